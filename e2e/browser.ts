@@ -1,0 +1,82 @@
+/** Debian's Chromium, and what every screen is held to. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { requireProgram } from '@sallyport/testkit/targets/programs.ts'
+import { storageKeys } from '@sallyport/wire/limits.ts'
+
+const pictures = join(import.meta.dirname, 'results')
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const wide = { width: 1440, height: 900 }
+export const narrow = { width: 390, height: 844 }
+
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: requireProgram('chromium'), args })
+
+/** A page in a profile of its own. What it logs as an error fails the test at `noErrors`. */
+export async function newPerson(browser: Browser): Promise<{ page: Page; noErrors: () => void }> {
+  const context = await browser.newContext({ viewport: wide, permissions: ['clipboard-read', 'clipboard-write'] })
+  context.setDefaultTimeout(15_000)
+  const errors: string[] = []
+  const watch = (page: Page): void => {
+    page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))
+    page.on('console', (message) => {
+      // A refused call is logged by the browser itself; the screen tells the person.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        errors.push(`${page.url()}: ${message.text()}`)
+    })
+  }
+  context.on('page', watch)
+  const page = await context.newPage()
+  return { page, noErrors: () => expect(errors).toEqual([]) }
+}
+
+export async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.evaluate(
+    ({ key, value }) => {
+      const oldValue = localStorage.getItem(key)
+      localStorage.setItem(key, value)
+      // As the page hears of it when another tab chooses a theme.
+      dispatchEvent(new StorageEvent('storage', { key, oldValue, newValue: value, storageArea: localStorage }))
+    },
+    { key: storageKeys.theme, value: theme },
+  )
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme)
+}
+
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: join(pictures, `${name}.png`) })
+}
+
+/** Looks at a screen in both themes, wide and narrow: keeps pictures, and finds no accessibility violation and no sideways scrolling. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  const problems: string[] = []
+  for (const theme of ['light', 'dark'] as const)
+    for (const size of [wide, narrow]) {
+      await page.setViewportSize(size)
+      await setTheme(page, theme)
+      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
+      await keepPicture(page, `${name}-${theme}-${size.width}`)
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+      for (const { id, nodes } of violations)
+        problems.push(
+          `${name} ${theme} ${size.width}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join('; ')}`,
+        )
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      if (overflow > 0) problems.push(`${name} ${theme} ${size.width}: ${overflow} px wider than the window`)
+    }
+  await page.setViewportSize(wide)
+  await setTheme(page, 'light')
+  expect(problems).toEqual([])
+}

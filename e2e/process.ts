@@ -1,0 +1,58 @@
+/** Sallyport as its own process, started as a person starts it. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+
+export interface Running extends AsyncDisposable {
+  readonly child: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** Resolves with the line of standard output that matches; rejects when the process ends first. */
+  line(pattern: RegExp): Promise<string>
+  /** Resolves with the exit code. */
+  ended(): Promise<number | null>
+}
+
+export function run(
+  program: string,
+  args: readonly string[],
+  { cwd = root, env = process.env }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Running {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const text = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()))
+  const closed = once(child, 'close').then(() => child.exitCode)
+  return {
+    child,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    ended: () => closed,
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = text.stdout
+            .split('\n')
+            .slice(0, -1)
+            .find((line) => pattern.test(line))
+          if (found === undefined) return
+          child.stdout.off('data', look)
+          resolve(found)
+        }
+        child.stdout.on('data', look)
+        look()
+        void closed.then((code) =>
+          reject(new Error(`ended with ${code} before a line matched ${pattern}:\n${text.stdout}\n${text.stderr}`)),
+        )
+      }),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+      await closed
+    },
+  }
+}
+
+/** The command line on the Node that runs this test. */
+export const sallyport = (...args: string[]): Running => run(process.execPath, [join(root, 'packages/cli/src/main.ts'), ...args])

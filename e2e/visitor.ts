@@ -1,0 +1,71 @@
+/** How tests come to a console: signed in already, with a security key plugged in, or to a proxy that is configured in another way. */
+import type { Browser, Page } from 'playwright-core'
+import type { ApiClient } from '@sallyport/testkit/api-client.ts'
+import type { Name } from '@sallyport/testkit/people.ts'
+import type { World } from '@sallyport/testkit/world.ts'
+import { clientConfigWire, type ClientConfigWire } from '@sallyport/wire/config.ts'
+import { newPerson } from './browser.ts'
+
+const clients = new WeakMap<World, Map<Name, Promise<ApiClient>>>()
+
+/** The client of a person's one sign-in in a world: a code counts once, and the next one comes half a minute later. */
+export function clientOf(world: World, name: Name): Promise<ApiClient> {
+  const known = clients.get(world) ?? new Map<Name, Promise<ApiClient>>()
+  clients.set(world, known)
+  const client = known.get(name) ?? world.signIn(name)
+  known.set(name, client)
+  return client
+}
+
+/** A profile of its own in which somebody is signed in already; the cookie is all that a page needs. */
+export async function signedIn(browser: Browser, world: World, name: Name): Promise<Awaited<ReturnType<typeof newPerson>>> {
+  const { cookieHeader } = await clientOf(world, name)
+  const person = await newPerson(browser)
+  const url = world.url.replace('http:', 'https:')
+  await person.page.context().addCookies(
+    cookieHeader.split('; ').map((pair) => {
+      const at = pair.indexOf('=')
+      return { name: pair.slice(0, at), value: pair.slice(at + 1), url, secure: true, httpOnly: true }
+    }),
+  )
+  return person
+}
+
+/** Changes what config.js tells this page, as a proxy with other settings would; undefined takes a field away. */
+export async function reconfigure(
+  page: Page,
+  { auth, ...top }: Omit<Partial<ClientConfigWire>, 'auth'> & { auth?: Record<string, unknown> },
+): Promise<void> {
+  await page.route('**/web/config.js', async (route) => {
+    const response = await route.fetch()
+    const known = clientConfigWire.parse(JSON.parse(/\{.*\}/s.exec(await response.text())?.[0] ?? ''))
+    await route.fulfill({ response, body: `var GRV_CONFIG = ${JSON.stringify({ ...known, ...top, auth: { ...known.auth, ...auth } })};` })
+  })
+}
+
+/** A security key in the browser itself, which also holds passkeys and asks nobody. */
+export async function plugInKey(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+/** Lets the page finish what it has begun, while its clock stands still. */
+export const breathe = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let turn = 0; turn < 5; turn++)
+      await new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = resolve
+        port2.postMessage(undefined)
+      })
+  })

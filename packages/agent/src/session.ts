@@ -1,0 +1,78 @@
+import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
+import type { Account } from './accounts.ts'
+import { mayClientSet, planLaunch } from './launch.ts'
+import type { AgentLog } from './log.ts'
+import { reportExit } from './process-exit.ts'
+import { runOnPipes, runOnTerminal } from './shell.ts'
+import type { RunningShell } from './shell.ts'
+
+/** What the certificate allows to whom. */
+export interface SessionGrant {
+  readonly account: Account
+  readonly mayUseTerminal: boolean
+  /** Runs instead of whatever is asked for. */
+  readonly forcedCommand: string | undefined
+}
+
+const maxVariables = 32
+const termPattern = /^[\w.+-]{1,64}$/u
+const cannotStart = 126
+
+/**
+ * Serves one session channel: a terminal if asked for, then a shell or a command. Everything else (agent
+ * and X11 forwarding, subsystems) has no listener, which makes ssh2 refuse it.
+ * `onStart` is told what runs.
+ */
+export function serveSession(session: Session, grant: SessionGrant, log: AgentLog, onStart: (shell: RunningShell) => void): void {
+  const variables = new Map<string, string>()
+  let terminal: PseudoTtyInfo | undefined
+  let shell: RunningShell | undefined
+
+  const start = (channel: ServerChannel | undefined, requested: string | undefined): void => {
+    if (!channel) return
+    const command = grant.forcedCommand ?? requested
+    const original = grant.forcedCommand !== undefined && requested !== undefined ? { SSH_ORIGINAL_COMMAND: requested } : {}
+    try {
+      const launch = planLaunch({
+        account: grant.account,
+        command,
+        terminal: terminal !== undefined,
+        env: { ...Object.fromEntries(variables), ...original },
+      })
+      if (terminal) {
+        const term = termPattern.test(terminal.term) ? terminal.term : 'xterm'
+        shell = runOnTerminal(channel, launch, term, { columns: terminal.cols, rows: terminal.rows })
+      } else {
+        shell = runOnPipes(channel, launch)
+      }
+      onStart(shell)
+    } catch (error) {
+      log.error({ err: error, login: grant.account.name }, 'a shell could not be started')
+      channel.stderr.write('The shell could not be started; the log of the agent says why.\r\n')
+      reportExit(channel, { code: cannotStart, signal: undefined })
+    }
+  }
+
+  session.on('pty', (accept: (() => void) | undefined, reject: RejectConnection | undefined, info) => {
+    if (!grant.mayUseTerminal) return reject?.()
+    terminal = info
+    accept?.()
+  })
+  session.on('window-change', (accept: (() => void) | undefined, _reject, info) => {
+    shell?.resize({ columns: info.cols, rows: info.rows })
+    if (terminal) terminal = { ...terminal, cols: info.cols, rows: info.rows }
+    accept?.()
+  })
+  session.on('env', (accept: (() => void) | undefined, reject: RejectConnection | undefined, { key, val }) => {
+    if (variables.size >= maxVariables || !mayClientSet(key, val)) return reject?.()
+    variables.set(key, val)
+    accept?.()
+  })
+  session.on('signal', (accept: (() => void) | undefined, _reject, { name }) => {
+    shell?.signal(name)
+    accept?.()
+  })
+  session.on('shell', (accept) => start(accept(), undefined))
+  session.on('exec', (accept, _reject, { command }) => start(accept(), command))
+  session.on('close', () => void shell?.end())
+}

@@ -1,0 +1,95 @@
+/** The command line. What a command does is imported when it is called for: starting must not pay for the rest. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+
+const listOf = (value: string): string[] => {
+  const names = value.split(',').map((name) => name.trim())
+  if (names.includes('')) throw new InvalidArgumentError('Give names with commas between them, such as a,b.')
+  return names
+}
+
+const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+const secondsOf = (value: string): number => {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(value) ?? []
+  if (!count || !unit || Number(count) === 0) throw new InvalidArgumentError('Give a time such as 30m, 2h or 7d.')
+  return Number(count) * units[unit as keyof typeof units]
+}
+
+const dataDir = (): Option => new Option('--data-dir <dir>', 'where the proxy keeps its state (or SALLYPORT_DATA_DIR)')
+
+export function program(): Command {
+  const sallyport = new Command('sallyport')
+    .description('Web console and cluster proxy for secure infrastructure access')
+    .showHelpAfterError()
+
+  sallyport
+    .command('start')
+    .description('start the cluster proxy, with this machine as its first server')
+    .option('--listen <host:port>', 'where to listen (or SALLYPORT_LISTEN; default localhost:3080)')
+    .addOption(dataDir())
+    .option('--public-addr <host:port>', 'where browsers reach the proxy, when that is not where it listens')
+    .option('--tls-cert <file>', 'certificate chain, PEM')
+    .option('--tls-key <file>', 'private key of the certificate, PEM')
+    .option('--cluster-name <name>', 'name of the cluster (default sallyport)')
+    .option('--second-factor <mode>', 'off, otp, webauthn, on or optional (default on)')
+    .option('--database-url <url>', 'PostgreSQL instead of the embedded store')
+    .option('--log-level <level>', 'debug, info, warn, error or silent')
+    .action(async (flags: Record<string, unknown>) => {
+      const { start } = await import('./commands/start.ts')
+      await start(flags)
+    })
+
+  const users = sallyport.command('users').description('invite people and reset their sign-in')
+  users
+    .command('add')
+    .argument('<name>')
+    .requiredOption('--roles <a,b>', 'roles of the user', listOf)
+    .option('--logins <x,y>', 'logins on servers', listOf, [])
+    .addOption(dataDir())
+    .description('create a user and print an invite link')
+    .action(async (name: string, options: { roles: string[]; logins: string[]; dataDir?: string }) => {
+      const { addUser } = await import('./commands/users.ts')
+      await addUser(name, options)
+    })
+  users
+    .command('reset')
+    .argument('<name>')
+    .addOption(dataDir())
+    .description('remove password and devices of a user and print a reset link')
+    .action(async (name: string, options: { dataDir?: string }) => {
+      const { resetUser } = await import('./commands/users.ts')
+      await resetUser(name, options)
+    })
+
+  const tokens = sallyport.command('tokens').description('let servers join')
+  tokens
+    .command('add')
+    .requiredOption('--roles <a,b>', 'what may join with it, such as node', listOf)
+    .option('--ttl <time>', 'how long it is good for', secondsOf, 3600)
+    .addOption(dataDir())
+    .description('create a join token and print it')
+    .action(async (options: { roles: string[]; ttl: number; dataDir?: string }) => {
+      const { addToken } = await import('./commands/tokens.ts')
+      await addToken(options)
+    })
+
+  sallyport
+    .command('status')
+    .addOption(dataDir())
+    .description('show the running proxy')
+    .action(async (options: { dataDir?: string }) => {
+      const { showStatus } = await import('./commands/status.ts')
+      await showStatus(options)
+    })
+
+  const audit = sallyport.command('audit').description('look after the audit log')
+  audit
+    .command('verify')
+    .addOption(dataDir())
+    .description('check that no audit event was changed or removed')
+    .action(async (options: { dataDir?: string }) => {
+      const { verifyAudit } = await import('./commands/audit.ts')
+      await verifyAudit(options)
+    })
+
+  return sallyport
+}

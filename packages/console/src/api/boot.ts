@@ -1,0 +1,17 @@
+/** What must be known before the first private screen: the viewer, then the proxy. */
+import { queryOptions } from '@tanstack/react-query'
+import { ping } from '@sallyport/wire/calls/bootstrap.ts'
+import { userContext } from '@sallyport/wire/calls/clusters.ts'
+import { toUserContext } from '@sallyport/wire/entities/user-context.ts'
+import { config, request } from './page.ts'
+import { formatDate } from '../ui/dates.ts'
+
+export const bootQuery = queryOptions({
+  queryKey: ['boot'],
+  staleTime: Infinity,
+  queryFn: async ({ signal }) => {
+    const user = await request(userContext, { params: { clusterId: config.proxyCluster } }, { signal })
+    const proxy = await request(ping, {}, { signal })
+    return { user: toUserContext(user, (date) => formatDate(date, config.loc.dateTimeFormat)), proxy }
+  },
+})

@@ -1,0 +1,111 @@
+/** The only place of the console that calls fetch. */
+import { callPath, callSearch } from '@sallyport/wire/call.ts'
+import type { AnswerOf, BodyInput, Call, ParamsOf, QueryInput } from '@sallyport/wire/call.ts'
+import { ApiError, networkFailureText, toApiError } from '@sallyport/wire/errors.ts'
+
+type Part<Name extends string, T> = [T] extends [undefined]
+  ? { [K in Name]?: undefined }
+  : Record<never, never> extends T
+    ? { [K in Name]?: T }
+    : undefined extends T
+      ? { [K in Name]?: T }
+      : { [K in Name]: T }
+
+/** What a call is made with; parts that a call does not have are absent. */
+export type CallInput<C extends Call> = Part<'params', ParamsOf<C>> & Part<'query', QueryInput<C>> & Part<'body', BodyInput<C>>
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+}
+
+interface LooseInput {
+  params?: Readonly<Record<string, unknown>> | undefined
+  query?: Readonly<Record<string, unknown>> | undefined
+  body?: unknown
+}
+
+/** Arguments after the call: the input may be left out where every part of it may. */
+export type CallArguments<C extends Call> =
+  Record<never, never> extends CallInput<C> ? [input?: CallInput<C>, options?: CallOptions] : [input: CallInput<C>, options?: CallOptions]
+
+export interface ClientHost {
+  /** The browser's own by default. */
+  fetch?: typeof fetch
+  /** The page's own origin; every call goes there. */
+  origin: string
+  /** Anti-forgery token, read anew for each call. */
+  csrfToken: () => string
+  /** Undefined while nobody is signed in. */
+  bearer: () => string | undefined
+}
+
+export interface Client {
+  /**
+   * Makes a call and checks its answer against the contract, tolerantly: unknown fields are dropped, missing optional
+   * ones get their default. Throws ApiError for every failure but an abort, which stays the DOMException it is.
+   */
+  request<C extends Call>(call: C, ...rest: CallArguments<C>): Promise<AnswerOf<C>>
+  /** The answer's body untouched, for calls whose answer is `raw`. Throws ApiError for a status of 400 and above. */
+  requestRaw<C extends Call>(call: C, ...rest: CallArguments<C>): Promise<Response>
+}
+
+export function createClient(host: ClientHost): Client {
+  const fetchNow: typeof fetch = host.fetch ?? ((input, init) => fetch(input, init))
+  const send = async (call: Call, input: LooseInput, { signal }: CallOptions): Promise<Response> => {
+    const url = host.origin + callPath(call.path, input.params ?? {}) + callSearch(input.query ?? {})
+    const headers = new Headers({
+      Accept: 'application/json',
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-CSRF-Token': host.csrfToken(),
+    })
+    const bearer = host.bearer()
+    if (bearer !== undefined) headers.set('Authorization', `Bearer ${bearer}`)
+    let response: Response
+    try {
+      response = await fetchNow(url, {
+        method: call.method,
+        headers,
+        cache: 'no-store',
+        credentials: 'same-origin',
+        mode: 'same-origin',
+        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+        ...(signal ? { signal } : {}),
+      })
+    } catch (cause) {
+      if (signal?.aborted) throw cause
+      throw new ApiError(networkFailureText, undefined, { cause })
+    }
+    if (!response.ok) throw toApiError(response.status, response.url || url, await textOf(response))
+    return response
+  }
+
+  return {
+    async request(call, ...[input, options]) {
+      const response = await send(call, input ?? {}, options ?? {})
+      if (call.answer === 'empty') return undefined as AnswerOf<typeof call>
+      const at = { status: response.status, url: response.url }
+      const body = parseJson(await textOf(response), at)
+      const parsed = call.out.safeParse(body)
+      if (!parsed.success) throw new ApiError(`unexpected answer of ${call.id}: ${parsed.error.message}`, at, { cause: parsed.error })
+      return parsed.data as AnswerOf<typeof call>
+    },
+    requestRaw: (call, ...[input, options]) => send(call, input ?? {}, options ?? {}),
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  try {
+    return await response.text()
+  } catch (cause) {
+    throw new ApiError(networkFailureText, { status: response.status, url: response.url }, { cause })
+  }
+}
+
+/** An answer that is no JSON carries the parser's own words. */
+function parseJson(text: string, at: { status: number; url: string }): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError(cause instanceof Error ? cause.message : String(cause), at, { cause })
+  }
+}

@@ -1,0 +1,39 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { bootQuery } from '../api/boot.ts'
+import { queryClient } from '../api/queries.ts'
+import { PlaceProvider } from '../parts/place.tsx'
+import { UserContextProvider } from '../parts/user-context.tsx'
+import { UiRoot } from '../ui/UiRoot.tsx'
+import { BootFailed } from './BootFailed.tsx'
+import { IdleWarning } from './IdleWarning.tsx'
+import { RouteFollower } from '../parts/RouteFollower.tsx'
+import { Screens } from './Screens.tsx'
+import { Waiting } from './Waiting.tsx'
+
+/** Everything behind sign-in: who the viewer is comes first, then the screens. */
+export function PrivateApp() {
+  return (
+    <UiRoot>
+      <QueryClientProvider client={queryClient}>
+        <Booted />
+      </QueryClientProvider>
+      <IdleWarning />
+    </UiRoot>
+  )
+}
+
+function Booted() {
+  const boot = useQuery(bootQuery)
+  if (boot.data) {
+    return (
+      <UserContextProvider value={boot.data.user}>
+        <PlaceProvider>
+          <Screens />
+          <RouteFollower />
+        </PlaceProvider>
+      </UserContextProvider>
+    )
+  }
+  if (boot.error) return <BootFailed error={boot.error} busy={boot.isFetching} retry={() => void boot.refetch()} />
+  return <Waiting />
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { cx } from '../ui/cx.ts'
+import { media, useMedia } from '../ui/use-media.ts'
+import { NavDrawer } from './NavDrawer.tsx'
+import { railSetting } from './rail-setting.ts'
+import { ShortcutSheet } from './ShortcutSheet.tsx'
+import { SideNav } from './SideNav.tsx'
+import { TopBar } from './TopBar.tsx'
+import styles from './MainLayout.module.css'
+
+/** The frame of every screen that is not a full page: navigation at the left, the bar above, the screen between. */
+export function MainLayout({ children }: { children: ReactNode }) {
+  const phone = useMedia(media.phone)
+  const wide = useMedia(media.wide)
+  const [chosen, setChosen] = useState(railSetting.read)
+  const [drawer, setDrawer] = useState(false)
+  const rail = chosen ?? !wide
+  const collapse = (next: boolean): void => {
+    railSetting.write(next)
+    setChosen(next)
+  }
+  return (
+    <div className={cx(styles['app'], rail && styles['rail'])}>
+      <a className={styles['skip']} href="#content">
+        Skip to content
+      </a>
+      {phone ? <NavDrawer open={drawer} onClose={() => setDrawer(false)} /> : <SideNav rail={rail} onRail={collapse} />}
+      <div className={styles['rest']}>
+        <TopBar {...(phone && { onMenu: () => setDrawer(true) })} />
+        <main id="content" tabIndex={-1} className={styles['page']}>
+          {children}
+        </main>
+      </div>
+      <ShortcutSheet />
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { aclAreas, noAccess, toUserAcl, userAclWire } from '@sallyport/wire/acl.ts'
+import type { UserAcl } from '@sallyport/wire/acl.ts'
+import { isCurrent, permittedItems, topMenuItems } from './nav-items.ts'
+
+const nobody: UserAcl = toUserAcl(userAclWire.parse({}))
+const everybody: UserAcl = {
+  ...nobody,
+  ...Object.fromEntries(aclAreas.map((area) => [area, { list: true, read: true, edit: true, create: true, remove: true, use: true }])),
+}
+
+test('R3-069: the side navigation holds permitted pages that have a category, in the order of the route table', () => {
+  expect(permittedItems(everybody).map(({ title }) => title)).toEqual(['Servers', 'Session Recordings', 'Audit Log'])
+  const auditor: UserAcl = { ...nobody, events: { ...noAccess, list: true } }
+  expect(permittedItems(auditor).map(({ title }) => title)).toEqual(['Audit Log'])
+  expect(permittedItems(nobody)).toEqual([])
+})
+
+test('R3-071: the user menu begins with Account Settings and Help & Support, whatever the rights', () => {
+  expect(topMenuItems.map(({ title, address }) => [title, address('')])).toEqual([
+    ['Account Settings', '/web/account'],
+    ['Help & Support', '/web/support'],
+  ])
+})
+
+test('R2-088, R2-089: categories and sections come from the table', () => {
+  const items = permittedItems(everybody)
+  expect(new Set(items.map(({ category }) => category))).toEqual(new Set(['Resources', 'Management']))
+  expect(items.filter(({ category }) => category === 'Management').map(({ section }) => section)).toEqual(['Activity', 'Activity'])
+})
+
+test('R2-090: links of a cluster carry its id', () => {
+  for (const item of permittedItems(everybody)) expect(item.address('leaf one')).toMatch(/^\/web\/cluster\/leaf%20one\//)
+})
+
+test('an item is current on its own page, in any cluster', () => {
+  const [servers] = permittedItems(everybody)
+  if (!servers) throw new Error('no item')
+  expect(isCurrent(servers, '/web/cluster/other/nodes')).toBe(true)
+  expect(isCurrent(servers, '/web/cluster/other/audit')).toBe(false)
+})

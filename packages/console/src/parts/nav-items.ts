@@ -1,0 +1,75 @@
+/** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
+import { CircleUser, LifeBuoy, Radio, ScrollText, Server, SquarePlay } from 'lucide-react'
+import type { UserAcl } from '@sallyport/wire/acl.ts'
+import { featureRules, matchRoute, routes } from '@sallyport/wire/routes.ts'
+import type { Category, Route, RouteName, Section } from '@sallyport/wire/routes.ts'
+import { isBuilt } from '../routes.tsx'
+import type { IconType } from '../ui/Icon.tsx'
+
+export interface NavItem {
+  name: RouteName
+  title: string
+  icon: IconType | undefined
+  category: Category | undefined
+  /** Heading that the item stands under. */
+  section: Section | 'Reach' | 'Now' | undefined
+  /** The item stays marked on the route itself only, not on its children. */
+  exact: boolean
+  /** Letter after `g` that opens it. */
+  key: string | undefined
+  address: (clusterId: string) => string
+}
+
+const icons: Partial<Record<RouteName, IconType>> = {
+  nodes: Server,
+  sessions: Radio,
+  recordings: SquarePlay,
+  audit: ScrollText,
+  account: CircleUser,
+  support: LifeBuoy,
+}
+const keys: Partial<Record<RouteName, string>> = {
+  nodes: 's',
+  apps: 'a',
+  kubernetes: 'k',
+  databases: 'd',
+  desktops: 'w',
+  recordings: 'r',
+  audit: 'l',
+  users: 'u',
+}
+
+const toItem = (name: RouteName, route: Route): NavItem => ({
+  name,
+  title: route.title,
+  icon: icons[name],
+  category: route.category,
+  section: route.section ?? (route.category === 'Resources' ? (name === 'sessions' ? 'Now' : 'Reach') : undefined),
+  exact: route.nonExact !== true,
+  key: keys[name],
+  address: (clusterId) => addressOf(name, clusterId),
+})
+
+/** Navigation leads to routes that need a cluster at most. */
+function addressOf(name: RouteName, clusterId: string): string {
+  return routes[name].pattern.replace('{clusterId}', encodeURIComponent(clusterId))
+}
+
+const built = Object.entries<Route>(routes)
+  .map(([name, route]) => ({ name: name as RouteName, route }))
+  .filter(({ name }) => isBuilt(name))
+
+const allows = (acl: UserAcl, { feature }: Route): boolean => feature === undefined || featureRules[feature](acl)
+
+/** The side navigation: permitted, built screens that have a category, in the order of the route table. */
+export const permittedItems = (acl: UserAcl): NavItem[] =>
+  built.filter(({ route }) => route.category !== undefined && allows(acl, route)).map(({ name, route }) => toItem(name, route))
+
+/** Entries of the user menu; open to everybody who is signed in. */
+export const topMenuItems: readonly NavItem[] = built.filter(({ route }) => route.topMenu).map(({ name, route }) => toItem(name, route))
+
+/** Whether `path` is the item's own page, or, for items that are not exact, one of its children. */
+export function isCurrent(item: NavItem, path: string): boolean {
+  if (matchRoute(path)?.name === item.name) return true
+  return !item.exact && path.startsWith(`${item.address('')}/`)
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { parseSshTarget, splitHost, whyNotLogin } from './ssh-target.ts'
+
+test('login@host with or without port is a target', () => {
+  expect(parseSshTarget(' root@db-1 ')).toEqual({ login: 'root', serverId: 'db-1' })
+  expect(parseSshTarget('root@db-1.example.com:2222')).toEqual({ login: 'root', serverId: 'db-1.example.com:2222' })
+  expect(parseSshTarget(' ssh ann@corp.example@10.0.0.1:22 ')).toEqual({ login: 'ann@corp.example', serverId: '10.0.0.1:22' })
+  expect(parseSshTarget('root@[::1]:22')).toEqual({ login: 'root', serverId: '[::1]:22' })
+})
+
+test.each(['', 'db-1', 'root@', '@db-1', '-o@db-1', 'root@db 1', 'root@db-1:0', 'root@db-1:99999', 'root@db-1:x', 'root@a/b'])(
+  '%j is no target',
+  (text) => {
+    expect(parseSshTarget(text)).toBeUndefined()
+  },
+)
+
+test('a login has no spaces and does not look like an option', () => {
+  expect(whyNotLogin('ml-ops')).toBeUndefined()
+  expect(whyNotLogin('-i')).toBe('Enter a valid login')
+  expect(whyNotLogin('two words')).toBe('Enter a valid login')
+})
+
+test('the domain of a host name recedes, an address stays whole', () => {
+  expect(splitHost('db-1.internal.example.com')).toEqual({ name: 'db-1', tail: '.internal.example.com' })
+  expect(splitHost('10.42.0.11')).toEqual({ name: '10.42.0.11', tail: '' })
+  expect(splitHost('db-1')).toEqual({ name: 'db-1', tail: '' })
+})

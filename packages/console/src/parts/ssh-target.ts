@@ -1,0 +1,20 @@
+/** Where a typed `login@host[:port]`, or a pasted `ssh login@host`, leads; undefined when it is none. The proxy finds the server. */
+export function parseSshTarget(text: string): { login: string; serverId: string } | undefined {
+  const match = /^(?:ssh\s+)?(\S+)@(\[[0-9a-fA-F:.]+\]|[^@\s:/]+)(?::(\d{1,5}))?$/.exec(text.trim())
+  if (!match) return undefined
+  const [, login = '', host = '', port] = match
+  if (whyNotLogin(login) !== undefined || (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))) return undefined
+  return { login, serverId: port === undefined ? host : `${host}:${port}` }
+}
+
+/** Why a text cannot be a login of a machine. */
+export function whyNotLogin(login: string): string | undefined {
+  return login === '' || /\s/.test(login) || login.startsWith('-') ? 'Enter a valid login' : undefined
+}
+
+/** A host name as its first part and the domain behind it; addresses have no tail. */
+export function splitHost(hostname: string): { name: string; tail: string } {
+  const dot = hostname.indexOf('.')
+  if (dot <= 0 || /^[\d.:]+$/.test(hostname)) return { name: hostname, tail: '' }
+  return { name: hostname.slice(0, dot), tail: hostname.slice(dot) }
+}

@@ -1,0 +1,42 @@
+/** Which screen stands at which route. A route of the contract without a row here is not built, and answers 404. */
+import type { RouteName } from '@sallyport/wire/routes.ts'
+import { lazyScreen } from './parts/lazy-screen.tsx'
+import type { Screen } from './parts/lazy-screen.tsx'
+
+const outcome = lazyScreen(async () => (await import('./screens/outcome/LoginFailed.tsx')).LoginFailed)
+const invite = lazyScreen(async () => (await import('./screens/invite/Welcome.tsx')).Welcome)
+const credentials = lazyScreen(async () => (await import('./screens/invite/Credentials.tsx')).Credentials)
+const account = lazyScreen(async () => (await import('./screens/account/Account.tsx')).Account)
+const terminal = lazyScreen(async () => (await import('./screens/terminal/Terminal.tsx')).Terminal)
+const home = lazyScreen(async () => (await import('./screens/root/Home.tsx')).Home)
+
+export const screens: Partial<Record<RouteName, Screen>> = {
+  login: lazyScreen(async () => (await import('./screens/login/Login.tsx')).Login),
+  loginSuccess: lazyScreen(async () => (await import('./screens/outcome/LoginSuccess.tsx')).LoginSuccess),
+  loginFailed: outcome,
+  loginFailedLegacy: outcome,
+  loginFailedCallback: outcome,
+  loginFailedAuth: outcome,
+  invite,
+  reset: invite,
+  inviteContinue: credentials,
+  resetContinue: credentials,
+
+  root: home,
+  cluster: home,
+  nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
+  recordings: lazyScreen(async () => (await import('./screens/recordings/Recordings.tsx')).Recordings),
+  audit: lazyScreen(async () => (await import('./screens/audit/AuditLog.tsx')).AuditLog),
+  account,
+  accountPassword: account,
+  accountTwoFactor: account,
+  support: lazyScreen(async () => (await import('./screens/support/Support.tsx')).Support),
+
+  console: terminal,
+  consoleNodes: terminal,
+  consoleConnect: terminal,
+  consoleSession: terminal,
+  player: lazyScreen(async () => (await import('./screens/player/Player.tsx')).Player),
+}
+
+export const isBuilt = (name: RouteName): boolean => name in screens

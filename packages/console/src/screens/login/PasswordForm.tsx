@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { config } from '../../api/page.ts'
+import { settingPrefix } from '../../api/session-storage.ts'
+import { factorChoices, firstFactor, segmentLook } from '../../parts/factors.ts'
+import type { Factor } from '../../parts/factors.ts'
+import { FocusFirst } from '../../parts/FocusFirst.tsx'
+import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { useForm } from '../../parts/use-form.ts'
+import { oneTimeCode, required } from '../../parts/validators.ts'
+import { stopCeremony } from '../../parts/webauthn.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CodeField } from '../../ui/CodeField.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import { signInProblem } from './problem.ts'
+import { NoKey, withCode, withKey } from './sign-in.ts'
+import styles from './SignIn.module.css'
+
+const lastFactorKey = `${settingPrefix}second_factor`
+
+/** Name, password and second factor. */
+export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
+  const choices = factorChoices(config.auth.second_factor)
+  const [factor, setFactor] = useState<Factor>(() => firstFactor(config.auth, window.localStorage.getItem(lastFactorKey)))
+  const [hint, setHint] = useState<string>()
+  const form = useForm({ username: '', password: '', code: '' }, (values) => ({
+    username: required(values.username, 'your username'),
+    password: values.password === '' ? 'Enter your password' : undefined,
+    code: factor === 'app' ? oneTimeCode(values.code) : undefined,
+  }))
+  const action = useAction(async () => {
+    const { username, password, code } = form.values
+    window.localStorage.setItem(lastFactorKey, factor)
+    try {
+      if (factor === 'key') await withKey(username.trim(), password)
+      else await withCode(username.trim(), password, factor === 'app' ? code : '')
+    } catch (error) {
+      if (error instanceof NoKey && choices.includes('app')) {
+        setFactor('app')
+        return setHint(error.message)
+      }
+      form.set({ code: '' })
+      if (error instanceof Error && signInProblem(error).needsHardwareKey) return onKeysOnly()
+      throw error
+    }
+  })
+  const choose = (next: Factor): void => {
+    setFactor(next)
+    setHint(undefined)
+    action.clear()
+  }
+  const problem = action.error && signInProblem(action.error)
+  const waitsForKey = action.busy && factor === 'key'
+  return (
+    <FocusFirst>
+      <form className={styles['form']} noValidate onSubmit={form.submit(() => action.start())}>
+        {problem && (
+          <FocusedAlert key={problem.text} kind="danger" title={problem.title}>
+            {problem.text}
+          </FocusedAlert>
+        )}
+        <TextField
+          size={40}
+          label="Username"
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          spellCheck={false}
+          disabled={action.busy}
+          {...form.field('username')}
+        />
+        <PasswordField size={40} label="Password" autoComplete="current-password" disabled={action.busy} {...form.field('password')} />
+        {choices.length > 1 && (
+          <div className={styles['factor']}>
+            <span aria-hidden="true">Second factor</span>
+            <Segmented
+              label="Second factor"
+              fill
+              segments={choices.map((value) => ({ value, ...segmentLook(value, choices.length), disabled: action.busy }))}
+              value={factor}
+              onValue={choose}
+            />
+          </div>
+        )}
+        {hint && <FocusedAlert kind="info">{hint}</FocusedAlert>}
+        {factor === 'app' && choices.includes('app') && (
+          <CodeField size={40} label="One-time code" disabled={action.busy} {...form.code('code')} />
+        )}
+        {choices.length === 1 && factor === 'key' && <p className="sm muted">You will be asked for your security key or passkey.</p>}
+        <Button kind="primary" size={40} wide type="submit" busy={action.busy}>
+          {waitsForKey ? "Follow your browser's prompt" : 'Sign in'}
+        </Button>
+        {waitsForKey && (
+          <Button kind="quiet" size={40} wide onClick={() => void stopCeremony()}>
+            Cancel
+          </Button>
+        )}
+      </form>
+    </FocusFirst>
+  )
+}

@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { positiveInteger } from './player-query.ts'
+
+test('only whole numbers above zero count', () => {
+  expect(positiveInteger('61000')).toBe(61_000)
+  for (const text of [undefined, '', '0', '-5', '1.5', '1e3', 'abc', '9'.repeat(40)]) expect(positiveInteger(text), text).toBeUndefined()
+})

@@ -1,0 +1,5 @@
+/** The whole number above zero that a text of the address names; undefined for anything else. */
+export function positiveInteger(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined
+  return Number(text) > 0 ? Number(text) : undefined
+}

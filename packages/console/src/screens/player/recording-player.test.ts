@@ -1,0 +1,159 @@
+import { beforeEach, expect, test } from 'vitest'
+import { RecordingPlayer, type PlayerHost } from './recording-player.ts'
+import { readTimeline } from './recording-timeline.ts'
+
+const stream = new TextEncoder().encode('abcdefghij')
+const at = (ms: number): string => new Date(Date.UTC(2026, 10, 21) + ms).toISOString()
+/** a at 0, b at 100, c at 1000, window 120x40 at 1500, d at 2000, then silence until j at 20 000; ends at 21 000. */
+const timeline = () =>
+  readTimeline(
+    [
+      { event: 'session.start', time: at(0), size: '80:25' },
+      ...[0, 100, 1000, 2000].map((ms, offset) => ({ event: 'print', time: at(ms), ms, offset, bytes: 1 })),
+      { event: 'resize', time: at(1500), size: '120:40' },
+      { event: 'print', time: at(20_000), ms: 20_000, offset: 4, bytes: 6 },
+      { event: 'session.end', time: at(21_000) },
+    ],
+    undefined,
+  ) ?? expect.fail()
+
+let shown: string
+let size: string
+let resets: number
+let clock: number
+let frame: (() => void) | undefined
+let fails: boolean
+let player: RecordingPlayer
+
+const host: PlayerHost = {
+  screen: {
+    reset: () => {
+      shown = ''
+      resets += 1
+    },
+    resize: ({ columns, rows }) => (size = `${columns}x${rows}`),
+    write: async (bytes) => void (shown += new TextDecoder().decode(bytes)),
+  },
+  read: async (offset, bytes) => {
+    if (fails) throw new Error('Network request failed')
+    return stream.slice(offset, offset + bytes)
+  },
+  prefetch: () => undefined,
+  now: () => clock,
+  nextFrame: (task) => {
+    frame = task
+    return () => (frame = undefined)
+  },
+}
+
+/** Lets time pass in frames of 50 ms; between frames the screen settles. */
+async function pass(ms: number): Promise<void> {
+  for (let done = 0; done < ms; done += 50) {
+    clock += 50
+    frame?.()
+    await settle()
+  }
+}
+const settle = () => expect.poll(() => player.state.get().seeking).toBe(false)
+
+beforeEach(() => {
+  ;[shown, size, resets, clock, frame, fails] = ['', '', 0, 1000, undefined, false]
+  player = new RecordingPlayer(timeline(), host)
+})
+
+test('output appears when it was written, at the window size it was written for', async () => {
+  player.play()
+  await pass(50)
+  expect([shown, size]).toEqual(['a', '80x25'])
+  await pass(1000)
+  expect(shown).toBe('abc')
+  await pass(500)
+  expect([shown, size]).toEqual(['abc', '120x40'])
+  player.pause()
+  await pass(5000)
+  expect(shown).toBe('abc')
+})
+
+test('speed multiplies the clock, one step at a time and within its range', async () => {
+  player.setSkipIdle(false)
+  for (let step = 0; step < 10; step += 1) player.stepSpeed(1)
+  expect(player.state.get().speed).toBe(16)
+  player.play()
+  await pass(500)
+  expect(player.position.get().ms).toBe(8000)
+  for (let step = 0; step < 10; step += 1) player.stepSpeed(-1)
+  expect(player.state.get().speed).toBe(0.25)
+})
+
+test('seeking forward writes what lies between; backward starts from an empty screen', async () => {
+  player.seek(2000)
+  await settle()
+  expect([shown, size, resets]).toEqual(['abcd', '120x40', 0])
+  player.seek(500)
+  await settle()
+  expect([shown, size, resets]).toEqual(['ab', '80x25', 1])
+  player.seek(-50)
+  await settle()
+  expect(shown).toBe('a')
+  player.seek(999_999)
+  await settle()
+  expect(shown).toBe('abcdefghij')
+})
+
+test('a newer seek takes over from one that is under way', async () => {
+  player.seek(20_000)
+  player.seek(100)
+  await settle()
+  expect(shown).toBe('ab')
+  expect(player.position.get().ms).toBe(100)
+})
+
+test('idle stretches above 3 s are skipped after half a second, and played in full on request', async () => {
+  player.seek(2000)
+  await settle()
+  player.play()
+  await pass(450)
+  expect(player.position.get().ms).toBe(2450)
+  await pass(100)
+  expect(player.position.get().ms).toBeGreaterThanOrEqual(20_000)
+  expect(shown).toBe('abcdefghij')
+
+  player.setSkipIdle(false)
+  player.seek(2000)
+  await settle()
+  await pass(1000)
+  expect(player.position.get().ms).toBe(3000)
+})
+
+test('it ends on the last frame; playing again starts over', async () => {
+  player.seek(20_900)
+  await settle()
+  player.play()
+  await pass(300)
+  expect(player.state.get()).toMatchObject({ playing: false, ended: true })
+  expect(player.position.get().ms).toBe(21_000)
+  player.play()
+  await pass(50)
+  expect(shown).toBe('a')
+  expect(player.state.get()).toMatchObject({ playing: true, ended: false })
+})
+
+test('a page in the background stands still instead of leaping', async () => {
+  player.play()
+  clock += 60_000
+  frame?.()
+  await settle()
+  expect(player.position.get().ms).toBe(250)
+})
+
+test('a failed fetch pauses with its reason; playing tries again', async () => {
+  fails = true
+  player.seek(1000)
+  await settle()
+  expect(player.state.get()).toMatchObject({ playing: false, failure: 'Network request failed' })
+  fails = false
+  player.seek(1000)
+  await settle()
+  expect(player.state.get().failure).toBeUndefined()
+  expect(shown).toBe('abc')
+})

@@ -1,0 +1,217 @@
+import { createStore, type Store } from '../../ui/store.ts'
+import { printsUntil, sizeAt, type RecordingTimeline } from './recording-timeline.ts'
+
+export const speeds = [0.25, 0.5, 1, 2, 4, 8, 16] as const
+export type Speed = (typeof speeds)[number]
+
+/** Where the recording is shown. What is asked of it happens in the order it was asked. */
+export interface PlayerScreen {
+  /** Empties the screen and its scrollback. */
+  reset(): void
+  resize(size: { columns: number; rows: number }): void
+  /** Resolves when the bytes are on the screen. */
+  write(bytes: Uint8Array): Promise<void>
+}
+
+export interface PlayerHost {
+  screen: PlayerScreen
+  read: (offset: number, bytes: number) => Promise<Uint8Array>
+  prefetch: (offset: number) => void
+  /** Milliseconds of a clock that only goes forward. */
+  now: () => number
+  /** Runs the task before the next frame; answers how to cancel it. */
+  nextFrame: (task: () => void) => () => void
+}
+
+export interface PlayerState {
+  playing: boolean
+  /** At the end, with nothing left to play. */
+  ended: boolean
+  speed: Speed
+  skipIdle: boolean
+  /** Output is being fetched or written to get to the position. */
+  seeking: boolean
+  /** Why output could not be fetched; playing or seeking tries again. */
+  failure?: string
+}
+
+/** Time that one frame may advance: a page in the background stands still instead of leaping. */
+const longestFrame = 250
+/** How much of an idle stretch is still played when idleness is skipped. */
+const idleKept = 500
+/** Bytes written at once; between two of them a newer seek takes over. */
+const writeAtOnce = 1024 * 1024
+const prefetchAhead = 2 * 1024 * 1024
+
+/** Plays a recording onto a screen. Position and screen always agree once `seeking` is false. */
+export class RecordingPlayer {
+  readonly timeline: RecordingTimeline
+  readonly state: Store<PlayerState> = createStore<PlayerState>({ playing: false, ended: false, speed: 1, skipIdle: true, seeking: false })
+  /** Milliseconds into the recording; changes with every frame while it plays. */
+  readonly position: Store<{ ms: number }> = createStore({ ms: 0 })
+  readonly #host: PlayerHost
+  /** Prints that are on the screen. */
+  #written = 0
+  #resized = -1
+  #round = 0
+  #lastFrame = 0
+  #cancelFrame: (() => void) | undefined
+
+  constructor(timeline: RecordingTimeline, host: PlayerHost) {
+    this.timeline = timeline
+    this.#host = host
+  }
+
+  play(): void {
+    if (this.state.get().playing) return
+    const fromStart = this.position.get().ms >= this.timeline.duration
+    this.#set({ playing: true, ended: false })
+    if (fromStart) this.seek(0)
+    this.#lastFrame = this.#host.now()
+    this.#schedule()
+  }
+
+  pause(): void {
+    this.#cancelFrame?.()
+    this.#cancelFrame = undefined
+    this.#set({ playing: false })
+  }
+
+  toggle(): void {
+    if (this.state.get().playing) this.pause()
+    else this.play()
+  }
+
+  /** Goes to a time, kept within the recording. Playing goes on from there. */
+  seek(ms: number): void {
+    const target = Math.min(Math.max(0, ms), this.timeline.duration)
+    this.position.set({ ms: target })
+    if (target < this.timeline.duration) this.#set({ ended: false })
+    this.#lastFrame = this.#host.now()
+    void this.#show(target)
+  }
+
+  skip(by: number): void {
+    this.seek(this.position.get().ms + by)
+  }
+
+  setSpeed(speed: Speed): void {
+    this.#set({ speed })
+  }
+
+  /** One step faster or slower. */
+  stepSpeed(by: 1 | -1): void {
+    const next = speeds[speeds.indexOf(this.state.get().speed) + by]
+    if (next !== undefined) this.setSpeed(next)
+  }
+
+  setSkipIdle(skipIdle: boolean): void {
+    this.#set({ skipIdle })
+  }
+
+  dispose(): void {
+    this.pause()
+    this.#round += 1
+  }
+
+  #set(change: Partial<PlayerState>): void {
+    this.state.set((now) => ({ ...now, ...change }))
+  }
+
+  #schedule(): void {
+    this.#cancelFrame = this.#host.nextFrame(() => {
+      this.#frame()
+      if (this.state.get().playing) this.#schedule()
+    })
+  }
+
+  #frame(): void {
+    const now = this.#host.now()
+    const passed = Math.min(now - this.#lastFrame, longestFrame)
+    this.#lastFrame = now
+    const { speed, skipIdle, seeking } = this.state.get()
+    if (seeking) return // the clock waits for the screen
+    const { duration, idles } = this.timeline
+    let ms = this.position.get().ms + passed * speed
+    const idle = skipIdle ? idles.find(({ from, to }) => ms >= from + idleKept && ms < to) : undefined
+    if (idle) ms = idle.to
+    if (ms >= duration) {
+      this.pause()
+      this.#set({ ended: true })
+      ms = duration
+    }
+    this.position.set({ ms })
+    void this.#show(ms)
+  }
+
+  /** Brings the screen to the output of a time. A newer call takes over from an older one. */
+  async #show(target: number): Promise<void> {
+    const { prints, sizes } = this.timeline
+    const until = printsUntil(prints, target)
+    const wanted = sizes.indexOf(sizeAt(sizes, target))
+    if (until === this.#written && wanted === this.#resized) {
+      this.#round += 1
+      if (this.state.get().seeking) this.#set({ seeking: false })
+      return
+    }
+    const round = (this.#round += 1)
+    this.#set({ seeking: true })
+    try {
+      if (until < this.#written || wanted < this.#resized) {
+        this.#host.screen.reset()
+        this.#written = 0
+        this.#resized = -1
+      }
+      while (this.#written < until) {
+        const from = prints[this.#written]
+        if (!from) break
+        this.#resizeFor(from.at)
+        const upTo = this.#runEnd(until)
+        const last = prints[upTo - 1] ?? from
+        const bytes = await this.#host.read(from.offset, last.offset + last.bytes - from.offset)
+        if (round !== this.#round) return
+        this.#written = upTo // the screen takes its output in order, so it counts as shown from here
+        await this.#host.screen.write(bytes)
+        if (round !== this.#round) return
+      }
+      this.#resizeFor(target)
+      const next = prints[until]
+      if (next) this.#host.prefetch(next.offset + prefetchAhead < this.timeline.totalBytes ? next.offset + prefetchAhead : next.offset)
+      this.state.set((now) => {
+        const settled = { ...now, seeking: false }
+        delete settled.failure
+        return settled
+      })
+    } catch (cause) {
+      if (round !== this.#round) return
+      this.pause()
+      this.#set({ seeking: false, failure: cause instanceof Error ? cause.message : String(cause) })
+    }
+  }
+
+  /** Prints from `#written` on that share a window size, lie next to each other and are not too many bytes. */
+  #runEnd(until: number): number {
+    const { prints, sizes } = this.timeline
+    const nextSize = sizes[this.#resized + 1]
+    let bytes = 0
+    let index = this.#written
+    let end = prints[index]?.offset ?? 0
+    for (; index < until; index += 1) {
+      const print = prints[index]
+      if (!print || print.offset !== end || (nextSize && print.at >= nextSize.at)) break
+      bytes += print.bytes
+      end += print.bytes
+      if (bytes >= writeAtOnce) return index + 1
+    }
+    return Math.max(index, this.#written + 1)
+  }
+
+  #resizeFor(time: number): void {
+    const { sizes } = this.timeline
+    const index = sizes.indexOf(sizeAt(sizes, time))
+    const size = sizes[index]
+    if (!size || index === this.#resized) return
+    this.#resized = index
+    this.#host.screen.resize(size)
+  }
+}

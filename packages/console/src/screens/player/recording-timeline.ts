@@ -1,0 +1,160 @@
+import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
+import { parseSize } from '@sallyport/wire/sockets/terminal.ts'
+
+/** A piece of output: when it appeared, and where its bytes lie in the stream. Times in ms since the first output. */
+export interface Print {
+  at: number
+  offset: number
+  bytes: number
+}
+export interface Resize {
+  at: number
+  columns: number
+  rows: number
+}
+export type MarkKind = 'join' | 'leave' | 'resize'
+export interface Mark {
+  at: number
+  kind: MarkKind
+  text: string
+}
+/** A stretch without output. */
+export interface Idle {
+  from: number
+  to: number
+}
+
+export interface RecordingTimeline {
+  /** Milliseconds. */
+  duration: number
+  startedAt: Date
+  /** Who and where: "root@web-1". */
+  title: string
+  login: string
+  hostname: string
+  clusterName: string
+  participants: readonly string[]
+  prints: readonly Print[]
+  /** The first is the size at the start. */
+  sizes: readonly Resize[]
+  marks: readonly Mark[]
+  idles: readonly Idle[]
+  /** Where the output ends in the stream. */
+  totalBytes: number
+}
+
+/** Silence shorter than this is a pause of thought, not idleness. */
+export const idleFrom = 3000
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const number = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+const defaultSize = { columns: 80, rows: 25 }
+
+/**
+ * Reads the events of a recording. Undefined when it holds no output. A print's own `ms` is the clock of everything;
+ * other events are placed by their time against the first print's, and never outside of the recording.
+ */
+export function readTimeline(events: readonly AuditEventWire[], durationMs: number | undefined): RecordingTimeline | undefined {
+  const last = events.findIndex(({ event }) => event === 'session.end')
+  const own = last < 0 ? events : events.slice(0, last + 1)
+  const prints: Print[] = []
+  let firstTime: number | undefined
+  let firstAt = 0
+  for (const event of own) {
+    const [at, offset, bytes] = [number(event['ms']), number(event['offset']), number(event['bytes'])]
+    if (event.event !== 'print' || at === undefined || offset === undefined || bytes === undefined) continue
+    if (prints.length === 0) [firstTime, firstAt] = [Date.parse(event.time), at]
+    prints.push({ at: Math.max(at - firstAt, prints.at(-1)?.at ?? 0), offset, bytes })
+  }
+  const lastPrint = prints.at(-1)
+  if (!lastPrint || firstTime === undefined || Number.isNaN(firstTime)) return undefined
+  const zero = firstTime
+  const placed = (event: AuditEventWire): number => Math.max(0, Date.parse(event.time) - zero || 0)
+  const end = own.find(({ event }) => event === 'session.end')
+  const duration = Math.max(lastPrint.at, end ? placed(end) : (durationMs ?? 0))
+  const within = (event: AuditEventWire): number => Math.min(placed(event), duration)
+
+  const sizes: Resize[] = []
+  const marks: Mark[] = []
+  const people: string[] = []
+  let start: AuditEventWire | undefined
+  for (const event of own) {
+    const user = text(event.user)
+    const size = parseSize(text(event['size']))
+    if (event.event === 'session.start') {
+      start = event
+      sizes.push({ at: 0, ...(size ?? defaultSize) })
+      if (user) people.push(user)
+    } else if (event.event === 'resize' && size) {
+      sizes.push({ at: within(event), ...size })
+      if (placed(event) > 0) marks.push({ at: within(event), kind: 'resize', text: `Window ${size.columns} × ${size.rows}` })
+    } else if (event.event === 'session.join' || event.event === 'session.leave') {
+      if (user && !people.includes(user)) people.push(user)
+      const kind = event.event === 'session.join' ? 'join' : 'leave'
+      if (placed(event) > 0) marks.push({ at: within(event), kind, text: `${user || 'Someone'} ${kind === 'join' ? 'joined' : 'left'}` })
+    }
+  }
+  if (sizes.length === 0) sizes.push({ at: 0, ...defaultSize })
+  const named = Array.isArray(end?.['participants']) ? end['participants'].map(text).filter(Boolean) : []
+  const [login, hostname] = [text(start?.['login']), text(start?.['server_hostname']) || text(start?.['kubernetes_cluster'])]
+  return {
+    duration,
+    startedAt: new Date(zero),
+    title: [login || people[0], hostname].filter(Boolean).join('@') || 'Recording',
+    login,
+    hostname,
+    clusterName: text(start?.cluster_name),
+    participants: named.length > 0 ? [...new Set(named)] : people,
+    prints,
+    sizes: sizes.toSorted((a, b) => a.at - b.at),
+    marks: marks.toSorted((a, b) => a.at - b.at),
+    idles: idleStretches(prints, duration),
+    totalBytes: prints.reduce((most, { offset, bytes }) => Math.max(most, offset + bytes), 0),
+  }
+}
+
+function idleStretches(prints: readonly Print[], duration: number): Idle[] {
+  const idles: Idle[] = []
+  let before = 0
+  for (const at of [...prints.map((print) => print.at), duration]) {
+    if (at - before > idleFrom) idles.push({ from: before, to: at })
+    before = at
+  }
+  return idles
+}
+
+/** Output per slice of the recording, each 0..1 of the busiest; grows with the logarithm, so that one flood hides nothing. */
+export function outputWave(prints: readonly Print[], duration: number, slices: number): number[] {
+  const sums = Array.from({ length: slices }, () => 0)
+  for (const { at, bytes } of prints) {
+    const slice = duration > 0 ? Math.min(slices - 1, Math.floor((at / duration) * slices)) : 0
+    sums[slice] = (sums[slice] ?? 0) + bytes
+  }
+  const most = Math.log1p(Math.max(...sums, 1))
+  return sums.map((sum) => Math.log1p(sum) / most)
+}
+
+/** Index of the first print later than `at`. */
+export function printsUntil(prints: readonly Print[], at: number): number {
+  let [low, high] = [0, prints.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((prints[middle]?.at ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Window size in force at a time. */
+export function sizeAt(sizes: readonly Resize[], at: number): Resize {
+  return sizes.findLast((size) => size.at <= at) ?? sizes[0] ?? { at: 0, ...defaultSize }
+}
+
+/** A length in few letters, for places without room: "4 min 12 s". */
+export function shortDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  if (hours > 0) return `${hours} h ${minutes} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react'
+import type { RecordingTimeline } from './recording-timeline.ts'
+import { searchOutput, type OutputHit } from './search-output.ts'
+
+/** Pause after typing before the output is looked through. */
+const typingPause = 250
+
+export interface OutputSearch {
+  text: string
+  setText: (text: string) => void
+  hits: readonly OutputHit[]
+  busy: boolean
+  failure: string | undefined
+  current: OutputHit | undefined
+  setCurrent: (hit: OutputHit | undefined) => void
+}
+
+interface Found {
+  text: string
+  hits: readonly OutputHit[]
+  failure?: string
+}
+const nothing: Found = { text: '', hits: [] }
+
+/** Search in a recording's output; a newer text takes over from an older search. */
+export function useOutputSearch(timeline: RecordingTimeline, read: (offset: number, bytes: number) => Promise<Uint8Array>): OutputSearch {
+  const [text, setText] = useState('')
+  const [found, setFound] = useState(nothing)
+  const [current, setCurrent] = useState<OutputHit>()
+  useEffect(() => {
+    if (text === '') return
+    const abort = new AbortController()
+    const timer = setTimeout(() => {
+      searchOutput(timeline, read, text, abort.signal).then(
+        (hits) => !abort.signal.aborted && setFound({ text, hits }),
+        (cause: unknown) =>
+          !abort.signal.aborted && setFound({ text, hits: [], failure: cause instanceof Error ? cause.message : String(cause) }),
+      )
+    }, typingPause)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [text, timeline, read])
+  const settled = text === '' ? nothing : found
+  return { text, setText, hits: settled.hits, busy: text !== '' && found.text !== text, failure: settled.failure, current, setCurrent }
+}

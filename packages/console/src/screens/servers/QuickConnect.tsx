@@ -1,0 +1,56 @@
+import { Zap } from 'lucide-react'
+import { useId, useState } from 'react'
+import { routePath } from '@sallyport/wire/routes.ts'
+import { recentLogins, rememberLogin } from '../../parts/list/recent-logins.ts'
+import { TextField } from '../../ui/TextField.tsx'
+import { parseSshTarget } from '../../parts/ssh-target.ts'
+import styles from './Servers.module.css'
+
+/** `login@host[:port]` and Enter opens a terminal in a new tab; the last ten targets are offered. */
+export function QuickConnect({ clusterId }: { clusterId: string }) {
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const list = useId()
+  const recent = recentLogins()
+    .filter((one) => one.clusterId === clusterId && !/^[0-9a-f-]{36}$/.test(one.serverId))
+    .slice(0, 10)
+  return (
+    <form
+      className={styles['quick']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        const target = parseSshTarget(text)
+        setWrong(target === undefined)
+        if (!target) return
+        window.open(routePath('consoleConnect', { clusterId, ...target }), '_blank', 'noopener')
+        rememberLogin({ clusterId, ...target })
+        setText('')
+      }}
+    >
+      <TextField
+        label="Quick connect"
+        hideLabel
+        mono
+        icon={Zap}
+        placeholder="login@host"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-1p-ignore=""
+        list={list}
+        value={text}
+        error={wrong ? 'Use login@host' : undefined}
+        onChange={(event) => {
+          setText(event.target.value)
+          setWrong(false)
+        }}
+      />
+      <datalist id={list}>
+        {recent.map((one) => (
+          // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- its value is its label
+          <option key={`${one.login}@${one.serverId}`} value={`${one.login}@${one.serverId}`} />
+        ))}
+      </datalist>
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+import { GitCommitHorizontal } from 'lucide-react'
+import type { Node } from '@sallyport/wire/entities/node.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import type { Label } from '../../ui/label-order.ts'
+import { visibleLabels } from '../../ui/label-order.ts'
+import { LabelList } from '../../ui/LabelList.tsx'
+import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
+import type { Column } from '../../ui/use-list-table.ts'
+import { ServerActions } from './ServerActions.tsx'
+import { splitHost } from '../../parts/ssh-target.ts'
+import styles from './Servers.module.css'
+
+/** A server with what its row needs to know about the filter. */
+export interface ServerRow {
+  node: Node
+  isOn: (label: Label) => boolean
+  onLabel: (label: Label) => void
+}
+
+const subKinds: Record<string, string> = { openssh: 'OpenSSH', 'openssh-ec2-ice': 'EC2' }
+
+export const serverColumns: Column<ServerRow>[] = [
+  {
+    id: 'hostname',
+    header: 'Hostname',
+    width: '33%',
+    sort: 'server',
+    phone: 'title',
+    cell: ({ node }) => {
+      const { name, tail } = splitHost(node.hostname)
+      return (
+        <span className="row">
+          <StatusGlyph status="ok" label="Online" />
+          <span className="trunc" title={node.hostname}>
+            {name}
+            <span className="muted">{tail}</span>
+          </span>
+          {subKinds[node.subKind] && <Badge tone="outline">{subKinds[node.subKind]}</Badge>}
+        </span>
+      )
+    },
+  },
+  {
+    id: 'addr',
+    header: 'Address',
+    width: '176px',
+    sort: 'server',
+    kind: 'machine',
+    cell: ({ node }) =>
+      node.tunnel || node.addr === '' ? (
+        <span className={styles['tunnel']}>
+          <Icon of={GitCommitHorizontal} size={14} />
+          reverse tunnel
+        </span>
+      ) : (
+        <span title={node.addr}>{node.addr}</span>
+      ),
+  },
+  {
+    id: 'labels',
+    header: 'Labels',
+    cell: ({ node, isOn, onLabel }) => <LabelList of={node.hostname} labels={visibleLabels(node.labels)} isOn={isOn} onLabel={onLabel} />,
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    width: '154px',
+    kind: 'actions',
+    phone: 'corner',
+    skeleton: '72px',
+    cell: ({ node }) => <ServerActions node={node} />,
+  },
+]

@@ -1,0 +1,44 @@
+import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
+import { useMemo, useSyncExternalStore } from 'react'
+import { config, request, session } from '../../api/page.ts'
+import { appHistory, replacePath } from '../../parts/navigation.ts'
+import { useUserContext } from '../../parts/user-context.tsx'
+import { documentOf } from './console-document.ts'
+import { ConsoleView } from './ConsoleView.tsx'
+import { LiveTerminals } from './live-terminals.ts'
+import { usePartyPoll } from './use-party-poll.ts'
+
+/** The page's terminals: one set, whichever console address is shown, until the page is left. */
+const terminals = new LiveTerminals({
+  token: () => (session.isLeaving() ? '' : (session.bearer() ?? '')),
+  scrollback: config.ui.scrollbackLines,
+  async isActive(clusterId, sid) {
+    try {
+      const { sessions } = await request(activeSessions, { params: { clusterId } })
+      return sessions.some(({ id }) => id === sid)
+    } catch {
+      return undefined // not allowed to list sessions, or out of reach: the socket itself will tell
+    }
+  },
+})
+
+const addressNow = (): string => appHistory.location.pathname + appHistory.location.search
+const subscribe = (listener: () => void): (() => void) => appHistory.subscribe(listener)
+const go = (path: string): void => {
+  if (path !== addressNow()) replacePath(path)
+}
+const signOut = (): void => void session.signOut()
+
+/** The terminal console: every address under `console`. */
+export function Terminal() {
+  const { username } = useUserContext()
+  const address = useSyncExternalStore(subscribe, addressNow)
+  const document = useMemo(() => {
+    const [path = '', search = ''] = address.split('?')
+    return documentOf(path, search)
+  }, [address])
+  usePartyPoll(terminals)
+  // For a moment after leaving, the address is already another screen's.
+  if (!document) return null
+  return <ConsoleView terminals={terminals} document={document} viewer={username} go={go} onSignOut={signOut} />
+}

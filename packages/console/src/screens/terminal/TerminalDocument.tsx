@@ -1,0 +1,87 @@
+import { OctagonAlert, TriangleAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
+import { useStore } from '../../ui/store.ts'
+import { tabTitle, type TerminalTab } from './console-tabs.ts'
+import { FindBox } from './FindBox.tsx'
+import type { LiveTerminal, LiveTerminals } from './live-terminals.ts'
+import { SessionBar } from './SessionBar.tsx'
+import styles from './console.module.css'
+
+/** Pause after the last change of the window before the server hears of it. */
+const resizeDelay = 60
+
+export interface TerminalDocumentProps {
+  tab: TerminalTab
+  terminals: LiveTerminals
+  live: LiveTerminal
+  viewer: string
+  finding: boolean
+  onFindClose: () => void
+  onClose: () => void
+}
+
+/** A terminal with its bar and whatever there is to say about its connection. */
+export function TerminalDocument({ tab, terminals, live, viewer, finding, onFindClose, onClose }: TerminalDocumentProps) {
+  const screen = useRef<HTMLDivElement>(null)
+  const { remoteSize } = useStore(live.session.state)
+  const { id, phase } = tab
+
+  useEffect(() => {
+    const container = screen.current
+    if (!container) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let first = true
+    let shown = true
+    const observer = new ResizeObserver(() => {
+      clearTimeout(timer)
+      // The observer reports once when it starts; only what comes later is the viewer changing the window.
+      if (!first) timer = setTimeout(() => terminals.fit(id, true), resizeDelay)
+      first = false
+    })
+    void terminals.mount(id, container).then(() => {
+      if (!shown) return
+      observer.observe(container)
+      // Someone who walks through the tabs with the arrows stays there.
+      if (!document.activeElement?.closest('[role="tablist"]')) live.engine.focus()
+    })
+    return () => {
+      shown = false
+      clearTimeout(timer)
+      observer.disconnect()
+      live.engine.unmount()
+    }
+  }, [id, terminals, live])
+
+  return (
+    <div className={styles['body']} role="tabpanel" aria-label={tabTitle(tab)}>
+      <SessionBar tab={tab} viewer={viewer} />
+      {(phase === 'disconnected' || phase === 'denied') && (
+        <div className={cx(styles['banner'], phase === 'denied' && styles['denied'])} role="alert">
+          <Icon of={phase === 'denied' ? OctagonAlert : TriangleAlert} />
+          <p>
+            <span className="strong">{phase === 'denied' ? 'The session did not start.' : 'Disconnected.'}</span> {tab.reason}
+          </p>
+          <span className="grow" />
+          <Button size={24} kind="primary" onClick={() => void terminals.reconnect(id)}>
+            {phase === 'denied' ? 'Try again' : 'Reconnect'}
+          </Button>
+          <Button size={24} onClick={onClose}>
+            Close tab
+          </Button>
+        </div>
+      )}
+      <div ref={screen} className={cx(styles['screen'], remoteSize && styles['letterbox'])}>
+        {phase === 'connecting' && !tab.facts && (
+          <div className={styles['waiting']}>
+            <Spinner size={24} delay="short" showLabel label={`Connecting to ${tabTitle(tab)}`} />
+          </div>
+        )}
+        {finding && <FindBox engine={live.engine} onClose={onFindClose} />}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { routePath } from '@sallyport/wire/routes.ts'
+import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
+
+/** What a terminal is opened on: a login on a server, or a session that runs already. */
+export type SessionTarget =
+  | { kind: 'new'; clusterId: string; serverId: string; login: string }
+  | { kind: 'join'; clusterId: string; sid: string; mode?: ParticipantMode }
+
+export interface Size {
+  columns: number
+  rows: number
+}
+
+/** The console address of a target. */
+export function targetPath(target: SessionTarget): string {
+  const { clusterId } = target
+  if (target.kind === 'new') return routePath('consoleConnect', { clusterId, serverId: target.serverId, login: target.login })
+  return `${routePath('consoleSession', { clusterId, sid: target.sid })}${target.mode ? `?mode=${target.mode}` : ''}`
+}
+
+/** The socket's address. `origin` is the page's; the token travels in the query because sockets carry no headers. */
+export function socketAddress(origin: string, target: SessionTarget, size: Size, token: string): string {
+  const params =
+    target.kind === 'new'
+      ? { server_id: target.serverId, login: target.login, term: { h: size.rows, w: size.columns } }
+      : { sid: target.sid, term: { h: size.rows, w: size.columns }, ...(target.mode ? { mode: target.mode } : {}) }
+  const url = new URL(`/v1/webapi/sites/${encodeURIComponent(target.clusterId)}/connect`, origin.replace(/^http/, 'ws'))
+  url.searchParams.set('access_token', token)
+  url.searchParams.set('params', JSON.stringify(params))
+  return url.href
+}

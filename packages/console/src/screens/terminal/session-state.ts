@@ -1,0 +1,43 @@
+import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
+import type { Size } from './session-address.ts'
+
+/** What the viewer sees of one terminal session. */
+export type SessionPhase =
+  /** The socket is being opened, or is open and the server has not presented the session yet. */
+  | 'connecting'
+  | 'connected'
+  /** The shell ended in order. */
+  | 'ended'
+  /** The server would not start the session; `reason` is its text. */
+  | 'denied'
+  /** The connection went away. */
+  | 'disconnected'
+
+/** The session as the server presented it. */
+export interface SessionFacts {
+  sid: string
+  clusterId: string
+  login: string
+  hostname: string
+  serverId: string
+  owner: string
+  moderated: boolean
+  /** Absent when the server does not say. */
+  recorded?: boolean
+  created: string
+}
+
+export interface SessionState {
+  phase: SessionPhase
+  facts?: SessionFacts
+  /** Why it is not connected, in one sentence or in the server's words. */
+  reason?: string
+  /** A second-factor question that waits for an answer. */
+  challenge?: AuthenticateChallenge
+  /** Another party's window decides the size. */
+  remoteSize?: Size
+  /** Milliseconds, when the server measures them: the viewer's leg and the server's leg. */
+  latency?: { viewer: number; server: number }
+}
+
+export const sessionTitle = ({ login, hostname }: Pick<SessionFacts, 'login' | 'hostname'>): string => `${login}@${hostname}`

@@ -1,0 +1,202 @@
+import { authenticateChallengeWire, type Assertion } from '@sallyport/wire/entities/mfa.ts'
+import { sessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
+import { decodeFrame, encodeFrame, frameTypes, parseSize, resizePayload, type Frame } from '@sallyport/wire/sockets/terminal.ts'
+import * as z from 'zod/mini'
+import { createStore, type Store } from '../../ui/store.ts'
+import { InputQueue } from './input-queue.ts'
+import { socketAddress, type SessionTarget, type Size } from './session-address.ts'
+import type { SessionState } from './session-state.ts'
+import type { OpenTransport, Transport } from './transport.ts'
+
+export interface SessionHost {
+  openTransport: OpenTransport
+  origin: string
+  /** The bearer token in force. */
+  token: () => string
+  /** Output for the screen; while the promise is pending, the socket is not read. */
+  write: (bytes: Uint8Array) => Promise<void> | undefined
+  /** A frame that could not be used. */
+  warn: (message: string, detail: unknown) => void
+}
+
+const sessionFrame = z.object({ session: sessionTrackerWire })
+const auditFrame = z.looseObject({ event: z.string(), size: z.optional(z.string()) })
+const latencyFrame = z.object({ ws: z.number(), ssh: z.number() })
+
+const utf8 = new TextEncoder()
+const text = new TextDecoder()
+/** Output kept until the server presents the session or the viewer types: it says why a start failed. */
+const reasonLimit = 4096
+
+/**
+ * One terminal session on one socket: frames in, state and output out. Knows neither the page nor the emulator.
+ * A session that ended is started again by `connect`, which keeps whatever is on the screen.
+ */
+export class TerminalSession {
+  readonly state: Store<SessionState>
+  readonly #host: SessionHost
+  #target: SessionTarget
+  #transport: Transport | undefined
+  #input: InputQueue | undefined
+  #size: Size = { columns: 80, rows: 25 }
+  #typed = false
+  #early = ''
+
+  constructor(target: SessionTarget, host: SessionHost) {
+    this.#target = target
+    this.#host = host
+    this.state = createStore<SessionState>({ phase: 'connecting' })
+  }
+
+  get target(): SessionTarget {
+    return this.#target
+  }
+
+  /** Opens the socket. `target` replaces the one before, when a session that is over starts anew. */
+  connect(size: Size, target: SessionTarget = this.#target): void {
+    this.#transport?.close()
+    this.#target = target
+    this.#size = size
+    this.#typed = false
+    this.#early = ''
+    this.state.set(({ facts }) => ({ phase: 'connecting', ...(facts ? { facts } : {}) }))
+    const address = socketAddress(this.#host.origin, target, size, this.#host.token())
+    const transport = this.#host.openTransport(address, {
+      onOpen: () => undefined,
+      onFrame: (bytes) => (this.#transport === transport ? this.#receive(bytes) : undefined),
+      onEnd: (end) => this.#transport === transport && this.#ended(end),
+    })
+    this.#transport = transport
+    this.#input = new InputQueue((frame) => transport.send(frame))
+  }
+
+  input(keys: string): void {
+    if (this.state.get().phase !== 'connected') return
+    this.#typed = true
+    this.#input?.push(keys)
+  }
+
+  /** Tells the server the window's size. */
+  resize(size: Size): void {
+    const unchanged = size.columns === this.#size.columns && size.rows === this.#size.rows
+    const { phase, remoteSize } = this.state.get()
+    if (unchanged && !remoteSize) return
+    this.#size = size
+    if (phase !== 'connected') return
+    this.#drop('remoteSize')
+    void this.#transport?.send(encodeFrame(frameTypes.resize, resizePayload(size.columns, size.rows)))
+  }
+
+  answerChallenge(assertion: Assertion): void {
+    this.#drop('challenge')
+    void this.#transport?.send(encodeFrame(frameTypes.challenge, JSON.stringify(assertion)))
+  }
+
+  /** Ends a session that cannot be started at all. */
+  refuse(reason: string): void {
+    this.#finish({ phase: 'denied', reason })
+  }
+
+  /** Leaves the session; the owner's shell ends with its last party. */
+  close(): void {
+    const transport = this.#transport
+    this.#transport = undefined
+    if (this.state.get().phase === 'connected') void transport?.send(encodeFrame(frameTypes.close))
+    transport?.close()
+  }
+
+  #receive(bytes: Uint8Array): Promise<void> | undefined {
+    let frame: Frame
+    try {
+      frame = decodeFrame(bytes)
+    } catch (cause) {
+      this.#host.warn('A frame could not be read and was skipped.', cause)
+      return undefined
+    }
+    switch (frame.type) {
+      case frameTypes.raw:
+        if (!this.#typed && this.#early.length < reasonLimit) this.#early += text.decode(frame.payload)
+        return this.#host.write(frame.payload)
+      case frameTypes.error:
+        if (this.#early.length < reasonLimit) this.#early += text.decode(frame.payload)
+        return this.#host.write(utf8.encode(`${text.decode(frame.payload)}\r\n`))
+      case frameTypes.session:
+        this.#parse(frame, sessionFrame, ({ session }) => {
+          const facts = {
+            sid: session.id,
+            clusterId: session.cluster_name || this.#target.clusterId,
+            login: session.login,
+            hostname: session.server_hostname || session.server_id,
+            serverId: session.server_id,
+            owner: session.owner,
+            moderated: session.moderated,
+            created: session.created,
+            ...(session.recorded === undefined ? {} : { recorded: session.recorded }),
+          }
+          this.state.set((now) => ({ ...now, phase: 'connected', facts }))
+        })
+        return undefined
+      case frameTypes.audit:
+        this.#parse(frame, auditFrame, ({ event, size = '' }) => {
+          const remoteSize = event === 'resize' ? parseSize(size) : undefined
+          if (remoteSize) this.state.set((now) => ({ ...now, remoteSize }))
+        })
+        return undefined
+      case frameTypes.challenge:
+        this.#parse(frame, authenticateChallengeWire, (challenge) => this.state.set((now) => ({ ...now, challenge })))
+        return undefined
+      case frameTypes.latency:
+        this.#parse(frame, latencyFrame, ({ ws, ssh }) => this.state.set((now) => ({ ...now, latency: { viewer: ws, server: ssh } })))
+        return undefined
+      case frameTypes.close:
+        this.#finish({ phase: 'ended' })
+        return undefined
+      default:
+        this.#host.warn(`A frame of the unknown type "${frame.type}" was skipped.`, undefined)
+        return undefined
+    }
+  }
+
+  #parse<T>(frame: Frame, schema: { parse(value: unknown): T }, take: (value: T) => void): void {
+    try {
+      take(schema.parse(JSON.parse(text.decode(frame.payload))))
+    } catch (cause) {
+      this.#host.warn(`A frame of type "${frame.type}" could not be understood and was skipped.`, cause)
+    }
+  }
+
+  #ended({ opened, clean }: { opened: boolean; clean: boolean }): void {
+    const said = plainText(this.#early)
+    if (!opened)
+      this.#finish({
+        phase: 'disconnected',
+        reason: 'The proxy did not open the session. It may have ended, the server may be gone, or your roles may not allow it.',
+      })
+    else if (clean && !this.#typed && said !== '') this.#finish({ phase: 'denied', reason: said })
+    else if (clean) this.#finish({ phase: 'disconnected', reason: 'The proxy closed the session.' })
+    else this.#finish({ phase: 'disconnected', reason: 'The connection was lost.' })
+  }
+
+  #finish(end: Pick<SessionState, 'phase' | 'reason'>): void {
+    const transport = this.#transport
+    this.#transport = undefined
+    transport?.close()
+    const { facts } = this.state.get()
+    this.state.set({ ...end, ...(facts ? { facts } : {}) })
+  }
+
+  #drop(field: 'challenge' | 'remoteSize'): void {
+    this.state.set((now) => {
+      const next = { ...now }
+      delete next[field]
+      return next
+    })
+  }
+}
+
+/** The last line of some output, without escape sequences. */
+function plainText(output: string): string {
+  const plain = output.replaceAll(/\u001b(?:\[[\d;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|.)/g, '')
+  const lines = plain.split(/[\r\n]+/).map((line) => line.replaceAll(/\p{Cc}/gu, '').trim())
+  return lines.findLast((line) => line !== '') ?? ''
+}

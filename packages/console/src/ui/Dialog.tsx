@@ -1,0 +1,45 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import type { ReactNode, RefObject } from 'react'
+import { cx } from './cx.ts'
+import styles from './Dialog.module.css'
+
+export type DialogProps = {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  /** 400 confirm, 484 second factor, 500 form, 600 connect, 700 long form. */
+  width?: 400 | 484 | 500 | 600 | 700
+  /** Primary first in reading order, Cancel beside it; it stays in sight while the content scrolls. */
+  footer?: ReactNode
+  /** A request is in flight: Esc and the backdrop do nothing. */
+  busy?: boolean
+  /** A question with consequences: only its buttons and Esc close it, and it is announced as an alert. */
+  alert?: boolean
+  initialFocus?: RefObject<HTMLElement | null>
+  children: ReactNode
+}
+
+/** A modal dialog: keeps focus, gives it back to its opener, is named by its title. */
+export function Dialog({ open, onClose, title, width = 484, footer, busy, alert, initialFocus, children }: DialogProps) {
+  return (
+    <Base.Root open={open} disablePointerDismissal={alert ?? false} onOpenChange={(next) => !next && !busy && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={styles['backdrop']} />
+        <Base.Viewport className={styles['viewport']}>
+          <Base.Popup
+            className={cx(styles['dialog'])}
+            style={{ width }}
+            {...(alert && { role: 'alertdialog' })}
+            {...(initialFocus && { initialFocus })}
+          >
+            <header className={styles['header']}>
+              <Base.Title>{title}</Base.Title>
+            </header>
+            <div className={styles['body']}>{children}</div>
+            {footer && <footer className={styles['footer']}>{footer}</footer>}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

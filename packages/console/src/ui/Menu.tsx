@@ -1,0 +1,86 @@
+import { Menu as Base } from '@base-ui/react/menu'
+import type { ReactElement, ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { Icon, type IconType } from './Icon.tsx'
+import styles from './Popup.module.css'
+
+/** Something that can be done to a thing; the same object serves row menus, pages and the palette. */
+export type Action = {
+  label: string
+  icon?: IconType
+  /** A key or a short note at the right end. */
+  end?: ReactNode
+  danger?: boolean
+  /** Why it is not possible now; shown beside the disabled entry. */
+  whyNot?: string | undefined
+} & ({ run: () => void } | { href: string; newTab?: boolean })
+
+export type MenuEntry = Action | { separator: true } | { heading: string }
+
+export type MenuProps = {
+  /** The button that opens it. */
+  trigger: ReactElement
+  /** Name of the menu, when the button's own name does not say it. */
+  label?: string
+  entries: readonly MenuEntry[]
+  align?: 'start' | 'center' | 'end'
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
+}
+
+/** A menu of actions: arrows, Home, End, first letters, Esc. Stays 16 px inside the window. */
+export function Menu({ trigger, label, entries, align = 'end', open, onOpenChange }: MenuProps) {
+  return (
+    <Base.Root
+      modal={false}
+      {...(open !== undefined && { open })}
+      {...(onOpenChange && { onOpenChange: (next: boolean) => onOpenChange(next) })}
+    >
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner
+          className={cx(styles['positioner'], styles['sheet'])}
+          side="bottom"
+          align={align}
+          sideOffset={4}
+          collisionPadding={16}
+        >
+          <Base.Popup className={styles['popup']} {...(label && { 'aria-label': label })}>
+            {entries.map((entry, index) => (
+              <Entry key={index} entry={entry} />
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  if ('separator' in entry) return <Base.Separator className={styles['line']} />
+  if ('heading' in entry) return <div className={styles['heading']}>{entry.heading}</div>
+  const content = (
+    <>
+      {entry.icon && <Icon of={entry.icon} />}
+      {entry.label}
+      {entry.whyNot ? (
+        <span className={cx(styles['end'], styles['why'])}>{entry.whyNot}</span>
+      ) : (
+        entry.end && <span className={styles['end']}>{entry.end}</span>
+      )}
+    </>
+  )
+  const className = cx(styles['item'], entry.danger && !entry.whyNot && styles['danger'])
+  if ('href' in entry && !entry.whyNot) {
+    return (
+      <Base.LinkItem className={className} href={entry.href} closeOnClick {...(entry.newTab && { target: '_blank', rel: 'noopener' })}>
+        {content}
+      </Base.LinkItem>
+    )
+  }
+  return (
+    <Base.Item className={className} disabled={Boolean(entry.whyNot)} onClick={() => 'run' in entry && entry.run()}>
+      {content}
+    </Base.Item>
+  )
+}

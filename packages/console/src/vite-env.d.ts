@@ -1,0 +1,4 @@
+/// <reference types="vite/client" />
+interface Window {
+  GRV_CONFIG?: unknown
+}

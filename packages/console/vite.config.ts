@@ -1,0 +1,32 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { devPage } from './vite/dev-page.ts'
+import { pageHead } from './vite/page-head.ts'
+
+/** Address of the running proxy that `npm run dev` works against. */
+const devProxy = process.env['SALLYPORT_DEV_PROXY'] ?? 'http://localhost:3080'
+const toProxy = { target: devProxy, changeOrigin: true, rewriteWsOrigin: true, ws: true }
+
+export default defineConfig({
+  base: '/web/',
+  plugins: [react(), pageHead(), devPage(devProxy)],
+  server: { proxy: { '/v1': toProxy, '/web/config.js': toProxy, '/scripts': toProxy } },
+  build: {
+    outDir: 'dist',
+    // The proxy serves files below /web/app/ only, and for ever: every name carries the hash of its content.
+    assetsDir: 'app',
+    copyPublicDir: false,
+    target: ['chrome120', 'firefox121', 'safari17.4'],
+    // The content policy knows no data: scripts; one small file more costs less than a policy hole.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// }],
+        },
+      },
+    },
+  },
+})

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+
+const publicFile = (name: string): Buffer => readFileSync(join(import.meta.dirname, '..', 'public', name))
+
+/** `favicon.svg` → `app/favicon-1a2b3c4d.svg`: served with a year of caching like every other built file. */
+function builtName(name: string): string {
+  const hash = createHash('sha256').update(publicFile(name)).digest('base64url').slice(0, 8)
+  return `app/${name.replace('.', `-${hash}.`)}`
+}
+
+/**
+ * What the head of the page needs besides the bundle: the theme before the first paint, the configuration as a
+ * classic script before the bundle runs, the icon. No inline script anywhere: the content policy forbids them.
+ */
+export function pageHead(): Plugin {
+  let base = '/'
+  let building = false
+  const address = (name: string): string => base + (building ? builtName(name) : name)
+  return {
+    name: 'sallyport:page-head',
+    configResolved(config) {
+      base = config.base
+      building = config.command === 'build'
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: () => [
+        { tag: 'script', attrs: { src: address('theme.js') }, injectTo: 'head' },
+        { tag: 'script', attrs: { src: `${base}config.js` }, injectTo: 'head' },
+        { tag: 'link', attrs: { rel: 'icon', type: 'image/svg+xml', href: address('favicon.svg') }, injectTo: 'head' },
+      ],
+    },
+    generateBundle() {
+      for (const name of ['theme.js', 'favicon.svg']) this.emitFile({ type: 'asset', fileName: builtName(name), source: publicFile(name) })
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** What the server is, for clients that are not signed in yet. */
+import { createHash } from 'node:crypto'
+import { find, motd, ping, pingConnector, thumbprint } from '@sallyport/wire/calls/bootstrap.ts'
+import type { SecondFactor } from '@sallyport/wire/config.ts'
+import type { Ping } from '@sallyport/wire/entities/ping.ts'
+import { badParameter, notFound } from '../../core/errors.ts'
+import { on } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
+import { allowsKeys, preferredMfa } from '../../core/identity/second-factor-mode.ts'
+import type { Site } from '../../core/site.ts'
+
+export interface BootstrapDeps {
+  site: Site
+  version: string
+  clusterName: string
+  secondFactor: SecondFactor
+  allowPasswordless: boolean
+  motd: string
+  /** DER of the last certificate of the chain that browsers see; undefined on plain HTTP. */
+  lastCertificate: () => Promise<Uint8Array | undefined>
+}
+
+/** Names of the built-in ways to sign in. */
+const builtIn = ['local', 'passwordless', 'headless']
+
+export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
+  const auth = (connector: string): NonNullable<Ping['auth']> => {
+    const preferred = preferredMfa(deps.secondFactor)
+    return {
+      type: 'local',
+      second_factor: deps.secondFactor,
+      ...(preferred ? { preferred_local_mfa: preferred } : {}),
+      allow_passwordless: deps.allowPasswordless,
+      allow_headless: false,
+      local: { name: connector },
+      ...(allowsKeys(deps.secondFactor) ? { webauthn: { rp_id: deps.site.rpId } } : {}),
+      private_key_policy: 'none',
+      device_trust: {},
+      has_motd: deps.motd !== '',
+    }
+  }
+  const server = (auth: Ping['auth'], oldestClient: string): Ping => ({
+    ...(auth ? { auth } : {}),
+    proxy: {
+      kube: {},
+      ssh: { public_addr: deps.site.host },
+      db: {},
+      tls_routing_enabled: true,
+      assist_enabled: false,
+    },
+    server_version: deps.version,
+    min_client_version: oldestClient,
+    cluster_name: deps.clusterName,
+    automatic_upgrades: false,
+  })
+  return [
+    on(ping, () => server(auth('local'), deps.version)),
+    on(pingConnector, ({ params: { connector } }) => {
+      if (!builtIn.includes(connector)) throw badParameter(`invalid connector name: ${connector}; valid options: ${builtIn.join(', ')}`)
+      return server(auth(connector), '')
+    }),
+    on(find, () => server({ type: '', private_key_policy: '', device_trust: {}, has_motd: false }, deps.version)),
+    on(motd, () => ({ text: deps.motd })),
+    on(thumbprint, async () => {
+      const certificate = await deps.lastCertificate()
+      if (!certificate) throw notFound('this proxy serves plain HTTP, so there is no certificate')
+      return createHash('sha1').update(certificate).digest('hex')
+    }),
+  ]
+}

@@ -1,0 +1,55 @@
+import * as calls from '@sallyport/wire/calls/clusters.ts'
+import type { ClusterWire } from '@sallyport/wire/entities/cluster.ts'
+import type { Caller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
+import { requireOwnCluster } from '../../core/cluster.ts'
+import type { OwnCluster } from '../../core/cluster.ts'
+import type { Inventory } from '../../core/inventory.ts'
+import { on } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
+import { authTypeOf } from '../../core/users.ts'
+import type { UserStore } from '../../core/users.ts'
+
+export interface ClustersDeps {
+  cluster: OwnCluster
+  users: Pick<UserStore, 'get'>
+  inventory: Inventory
+  clock: Clock
+}
+
+export function clustersRoutes({ cluster, users, inventory, clock }: ClustersDeps): Route[] {
+  const seen = (): Pick<ClusterWire, 'name' | 'lastConnected' | 'status'> => ({
+    name: cluster.name,
+    lastConnected: new Date(clock.now()).toISOString(),
+    status: 'online',
+  })
+  const context = async ({ username, access }: Caller) => {
+    const user = await users.get(username)
+    return {
+      authType: user && authTypeOf(user) !== 'local' ? 'sso' : 'local',
+      userName: username,
+      userAcl: access.acl(),
+      cluster: {
+        ...seen(),
+        nodeCount: inventory.count(),
+        publicURL: new URL(cluster.publicUrl).host,
+        authVersion: cluster.version,
+        proxyVersion: cluster.version,
+      },
+      accessStrategy: access.accessStrategy,
+      accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
+    }
+  }
+  return [
+    on(calls.clusters, () => [seen()]),
+    on(calls.userContext, ({ params, caller }) => {
+      requireOwnCluster(cluster, params.clusterId)
+      return context(caller)
+    }),
+    on(calls.bareUserContext, ({ caller }) => context(caller)),
+    on(calls.resourcesCheck, ({ params, caller: { access } }) => {
+      requireOwnCluster(cluster, params.clusterId)
+      return { hasResource: access.allows('node', 'list') && inventory.some((node) => access.canSeeNode(node.labels)) }
+    }),
+  ]
+}

@@ -1,0 +1,49 @@
+/** Sign-in, renewal, liveness, sign-out. */
+import { renew, signIn, signOut, userStatus } from '@sallyport/wire/calls/session.ts'
+import { ok } from '@sallyport/wire/call.ts'
+import type { Caller } from '../../core/caller.ts'
+import { accessDenied, badParameter, notFound } from '../../core/errors.ts'
+import { clearSessionCookie, setSessionCookie } from '../../core/identity/session-cookie.ts'
+import type { SignIn } from '../../core/identity/sign-in.ts'
+import type { WebSession, WebSessions } from '../../core/identity/web-sessions.ts'
+import { on } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
+
+export interface SessionAreaDeps {
+  signIn: Pick<SignIn, 'withPassword'>
+  sessions: Pick<WebSessions, 'find' | 'renew' | 'end'>
+}
+
+export function sessionRoutes({ signIn: signInService, sessions }: SessionAreaDeps): Route[] {
+  /** The caller's own session; it may have ended since the request began. */
+  async function own(caller: Caller): Promise<WebSession> {
+    const session = await sessions.find({ user: caller.username, sid: caller.sessionId })
+    if (!session) throw accessDenied('need auth')
+    return session
+  }
+  return [
+    on(signIn, async ({ body, client, reply }) => {
+      const started = await signInService.withPassword(
+        { user: body.user, password: body.pass, code: body.second_factor_token ?? '' },
+        client,
+      )
+      setSessionCookie(reply, started.cookie)
+      return started.answer
+    }),
+    on(renew, async ({ body: { requestId = '', switchback = false, reloadUser = false }, caller, reply }) => {
+      if ([requestId !== '', switchback, reloadUser].filter(Boolean).length > 1)
+        throw badParameter('failed to renew session: only one field can be set')
+      if (requestId !== '') throw notFound(`access request "${requestId}" is not found`)
+      // Roles and traits are read with every request, so that reloading the user is a plain renewal.
+      const started = await sessions.renew(await own(caller), switchback ? 'switchback' : 'plain')
+      setSessionCookie(reply, started.cookie)
+      return started.answer
+    }),
+    on(userStatus, () => ok),
+    on(signOut, async ({ caller, reply }) => {
+      await sessions.end(await own(caller))
+      clearSessionCookie(reply)
+      return ok
+    }),
+  ]
+}

@@ -1,0 +1,69 @@
+/** Passwords, invites and resets. */
+import { ok, zeroTime } from '@sallyport/wire/call.ts'
+import { changePassword, completeUserToken, createUserToken, readUserToken } from '@sallyport/wire/calls/users.ts'
+import { accessDenied, badParameter } from '../../core/errors.ts'
+import type { Accounts } from '../../core/identity/accounts.ts'
+import type { ChangePassword } from '../../core/identity/change-password.ts'
+import type { Enrolment } from '../../core/identity/enrolment.ts'
+import { setSessionCookie } from '../../core/identity/session-cookie.ts'
+import type { SetUp } from '../../core/identity/set-up.ts'
+import type { WebSessions } from '../../core/identity/web-sessions.ts'
+import { on } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
+
+export interface UsersAreaDeps {
+  accounts: Pick<Accounts, 'reset'>
+  enrolment: Pick<Enrolment, 'read'>
+  setUp: SetUp
+  changePassword: ChangePassword
+  sessions: Pick<WebSessions, 'endOthersOf'>
+}
+
+export function usersRoutes({ accounts, enrolment, setUp, changePassword: change, sessions }: UsersAreaDeps): Route[] {
+  return [
+    on(changePassword, async ({ body, caller }) => {
+      await change({
+        user: caller.username,
+        oldPassword: passwordOf(body.old_password),
+        newPassword: passwordOf(body.new_password),
+        code: body.second_factor_token ?? '',
+        assertion: body.webauthnAssertionResponse ?? undefined,
+      })
+      // Whoever knew the old password is out; the browser that changed it stays.
+      await sessions.endOthersOf(caller.username, caller.sessionId)
+      return ok
+    }),
+    on(createUserToken, async ({ body, caller }) => {
+      const { tokenId, expires } = await accounts.reset(body.name, body.type || 'password', caller.username)
+      return { tokenId, user: body.name, expiry: new Date(expires).toISOString() }
+    }),
+    on(readUserToken, async ({ params: { tokenId } }) => {
+      const read = await enrolment.read(tokenId)
+      if (!read) throw accessDenied('bad or expired token')
+      return { tokenId, user: read.user, qrCode: read.qrCode, totpSecret: read.secret, expiry: zeroTime }
+    }),
+    on(completeUserToken, async ({ body, client, reply }) => {
+      const started = await setUp(
+        {
+          tokenId: body.token,
+          password: passwordOf(body.password ?? ''),
+          code: body.second_factor_token ?? '',
+          attestation: body.webauthnCreationResponse ?? undefined,
+          deviceName: body.deviceName ?? '',
+        },
+        client,
+      )
+      setSessionCookie(reply, started.cookie)
+      return { recovery: {} }
+    }),
+  ]
+}
+
+/** Passwords of these calls are base64 of their UTF-8 bytes. */
+function passwordOf(base64: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
+  } catch (cause) {
+    throw badParameter('request: the password is no UTF-8 text in base64', { cause })
+  }
+}

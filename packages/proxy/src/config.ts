@@ -1,0 +1,155 @@
+/**
+ * The proxy's settings: one schema for file, environment and flags. A flag wins over the environment, which wins over
+ * `<dataDir>/sallyport.yaml`. Nothing else reads the environment.
+ */
+import { isIP } from 'node:net'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { secondFactors } from '@sallyport/wire/config.ts'
+import { localSessionTtl, socketKeepAlive } from '@sallyport/wire/limits.ts'
+import { collectSettings, ConfigError } from './config-sources.ts'
+import type { SettingSources } from './config-sources.ts'
+
+export interface Address {
+  host: string
+  port: number
+}
+
+const truth = new Map([
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['off', false],
+  ['0', false],
+])
+const flag = z.union([z.boolean(), z.string()]).transform((value, context): boolean => {
+  const known = typeof value === 'boolean' ? value : truth.get(value.toLowerCase())
+  if (known !== undefined) return known
+  context.addIssue({ code: 'custom', message: `must be true or false, not "${value}"` })
+  return z.NEVER
+})
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const duration = z.union([z.number(), z.string()]).transform((value, context): number => {
+  const parts = [...String(value).matchAll(/(\d+)(ms|s|m|h|d)/g)]
+  if (value === 0 || value === '0') return 0
+  if (parts.length > 0 && parts.map(([part]) => part).join('') === value)
+    return parts.reduce((sum, [, count, unit]) => sum + Number(count) * units[unit as keyof typeof units], 0)
+  context.addIssue({ code: 'custom', message: `must be a time such as 90s, 15m or 1h30m, not "${value}"` })
+  return z.NEVER
+})
+
+const listenAddress = z.union([z.string(), z.number()]).transform((value, context): Address => {
+  const match = /^(?:(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]*):)?(?<port>\d{1,5})$/.exec(String(value))
+  const port = Number(match?.groups?.['port'])
+  if (!match || port > 65_535) {
+    context.addIssue({ code: 'custom', message: `must be an address such as localhost:3080, not "${value}"` })
+    return z.NEVER
+  }
+  return { host: (match.groups?.['host'] ?? 'localhost').replace(/^\[|\]$/g, '') || '0.0.0.0', port }
+})
+
+const publicAddress = z.string().transform((value, context): string => {
+  const url = URL.parse(/^https?:\/\//.test(value) ? value : `https://${value}`)
+  if (url && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '') return url.origin
+  context.addIssue({
+    code: 'custom',
+    message: `must be a host name with an optional port, such as console.example.com:443, not "${value}"`,
+  })
+  return z.NEVER
+})
+
+const databaseAddress = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+const path = z.string().min(1)
+const text = z.string().max(10_000)
+
+/** Every setting with its default. Keys are the file's; `--second-factor` and `SALLYPORT_SECOND_FACTOR` name the same one. */
+export const settings = z.object({
+  listen: listenAddress.default({ host: 'localhost', port: 3080 }),
+  /** All state lies below it. */
+  dataDir: path,
+  /** Where browsers reach the proxy, when that is not the listen address. */
+  publicAddr: publicAddress.optional(),
+  tlsCert: path.optional(),
+  tlsKey: path.optional(),
+  clusterName: z
+    .string()
+    .regex(/^[a-zA-Z0-9][a-zA-Z0-9.-]{0,62}$/, 'must consist of letters, digits, dots and dashes')
+    .default('sallyport'),
+  secondFactor: z.enum(secondFactors).default('on'),
+  localAuth: flag.default(true),
+  /** Default: wherever hardware keys are allowed. */
+  allowPasswordless: flag.optional(),
+  motd: text.default(''),
+  /** A console without activity for this long signs itself out; 0 means never. */
+  webIdleTimeout: duration.default(0),
+  /** Between two pings on a live socket; a peer that misses two is gone. */
+  keepAliveInterval: duration.default(socketKeepAlive),
+  /** Longest web session; a role may shorten it. */
+  sessionTtl: duration.default(localSessionTtl),
+  /** PostgreSQL instead of the embedded store. */
+  databaseUrl: databaseAddress.optional(),
+  scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** The built console. */
+  consoleDir: path.default(join(import.meta.dirname, '..', '..', 'console', 'dist')),
+})
+
+export type Config = Readonly<z.output<typeof settings>> & { readonly allowPasswordless: boolean }
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** Where state lies when nothing says otherwise. */
+export function defaultDataDir(env: Readonly<Record<string, string | undefined>>): string {
+  const base = env['XDG_DATA_HOME']
+  return join(base && isAbsolute(base) ? base : join(homedir(), '.local', 'share'), 'sallyport')
+}
+
+/**
+ * The settings in force. Throws a ConfigError that lists every problem with its key.
+ * `flags` are keyed like the settings; undefined ones count as not given.
+ */
+export async function loadConfig(sources: SettingSources): Promise<Config> {
+  const { values, problems, origin } = await collectSettings(Object.keys(settings.shape), sources, () => defaultDataDir(sources.env))
+  const parsed = settings.safeParse(values)
+  for (const issue of parsed.error?.issues ?? []) {
+    const key = String(issue.path[0])
+    problems.push(`${key}${origin(key)}: ${issue.message}`)
+  }
+  if (parsed.success) problems.push(...contradictions(parsed.data))
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
+  return finished(parsed.data)
+}
+
+/** Settings made in code (tests, embedding): the same schema and checks, without file and environment. */
+export function configOf(values: z.input<typeof settings>): Config {
+  const parsed = settings.safeParse(values)
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
+  const problems = contradictions(parsed.data)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return finished(parsed.data)
+}
+
+function finished(data: z.output<typeof settings>): Config {
+  const keys = data.secondFactor === 'webauthn' || data.secondFactor === 'on' || data.secondFactor === 'optional'
+  const config = { ...data, dataDir: resolve(data.dataDir), allowPasswordless: data.allowPasswordless ?? keys }
+  Object.freeze(config.listen)
+  return Object.freeze(config)
+}
+
+function contradictions(data: z.output<typeof settings>): string[] {
+  const problems: string[] = []
+  if ((data.tlsCert === undefined) !== (data.tlsKey === undefined)) problems.push('tlsCert, tlsKey: give both or neither')
+  if (!isLoopback(data.listen.host) && !data.tlsCert && !data.publicAddr)
+    problems.push(
+      `listen: ${data.listen.host} can be reached from other machines, so browsers need HTTPS: give tlsCert and tlsKey, or publicAddr when a TLS server stands in front`,
+    )
+  if (data.allowPasswordless === true && (data.secondFactor === 'off' || data.secondFactor === 'otp'))
+    problems.push(`allowPasswordless: needs secondFactor webauthn, on or optional, it is ${data.secondFactor}`)
+  return problems
+}

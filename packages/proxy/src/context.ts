@@ -1,0 +1,119 @@
+/** The composition root: every service is built here once and handed to those who need it, narrowly. */
+import { readFile } from 'node:fs/promises'
+import { X509Certificate } from 'node:crypto'
+import { join } from 'node:path'
+import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
+import { clustersRoutes } from './areas/clusters/routes.ts'
+import { eventsRoutes } from './areas/events/routes.ts'
+import { mfaRoutes } from './areas/mfa/routes.ts'
+import { nodesRoutes } from './areas/nodes/routes.ts'
+import { recordingsRoutes } from './areas/recordings/routes.ts'
+import { sessionRoutes } from './areas/session/routes.ts'
+import { usersRoutes } from './areas/users/routes.ts'
+import type { Config } from './config.ts'
+import { createAccessService } from './core/access/access.ts'
+import { ensurePresets } from './core/access/presets.ts'
+import { roleKind } from './core/access/role.ts'
+import { createAuditLog } from './core/audit/audit-log.ts'
+import { openAuthorities } from './core/authorities/authorities.ts'
+import { openMasterKey } from './core/authorities/master-key.ts'
+import { createChangeFeed } from './core/change-feed.ts'
+import type { Clock } from './core/clock.ts'
+import type { OwnCluster } from './core/cluster.ts'
+import type { Log } from './core/log.ts'
+import { createIdentity } from './core/identity/identity.ts'
+import { openInventory } from './core/inventory.ts'
+import { createRecordings } from './core/recordings/recordings.ts'
+import { createResourceStore } from './core/resources.ts'
+import type { Route, SocketRoute } from './core/route.ts'
+import { startCompleter } from './core/sessions/completer.ts'
+import { createLiveSessions } from './core/sessions/live-sessions.ts'
+import type { Site } from './core/site.ts'
+import { createTunnels } from './core/tunnel.ts'
+import { userKind } from './core/users.ts'
+import { terminalSocket } from './kinds/ssh/terminal.ts'
+import { openStore } from './store/db.ts'
+import { version } from './version.ts'
+
+export interface ContextOptions {
+  config: Config
+  clock: Clock
+  log: Log
+  site: Site
+}
+
+export type Context = Awaited<ReturnType<typeof createContext>>
+
+export async function createContext({ config, clock, log, site }: ContextOptions) {
+  await using opened = new AsyncDisposableStack()
+  const keys = join(config.dataDir, 'keys')
+  const masterKey = await openMasterKey(join(keys, 'master.key'))
+  const authorities = await openAuthorities(keys, clock)
+  const store = opened.use(
+    await openStore(
+      config.databaseUrl === undefined
+        ? { kind: 'sqlite', file: join(config.dataDir, 'store.db') }
+        : { kind: 'postgres', url: config.databaseUrl },
+    ),
+  )
+  const audit = opened.use(createAuditLog({ store: store.audit, clusterName: config.clusterName, clock }))
+  const { db } = store
+  const feed = createChangeFeed()
+  const users = createResourceStore(userKind, { db, feed, clock })
+  const roles = createResourceStore(roleKind, { db, feed, clock })
+  await ensurePresets(roles)
+  const access = createAccessService({ roles, feed })
+  const inventory = opened.use(await openInventory({ db, clock }))
+  const dialer = createTunnels()
+  const identity = opened.use(createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, config }))
+
+  const recordings = createRecordings(join(config.dataDir, 'recordings'))
+  const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
+  opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
+  opened.use(sessions)
+
+  const cluster: OwnCluster = {
+    name: config.clusterName,
+    get publicUrl() {
+      return site.origin
+    },
+    version,
+  }
+  const lastCertificate = async (): Promise<Uint8Array | undefined> => {
+    if (config.tlsCert === undefined) return undefined
+    const last = (await readFile(config.tlsCert, 'utf8'))
+      .split(/(?=-----BEGIN CERTIFICATE-----)/)
+      .findLast((part) => part.startsWith('-----BEGIN'))
+    return last === undefined ? undefined : new X509Certificate(last).raw
+  }
+  const routes: Route[] = [
+    ...bootstrapRoutes({ ...config, site, version, lastCertificate }),
+    ...sessionRoutes(identity.services),
+    ...mfaRoutes(identity.services),
+    ...usersRoutes(identity.services),
+    ...clustersRoutes({ cluster, users, inventory, clock }),
+    ...nodesRoutes({ cluster, inventory }),
+    ...eventsRoutes({ cluster, audit, clock }),
+    ...recordingsRoutes({ cluster, sessions, recordings, audit }),
+  ]
+  const sockets: SocketRoute[] = [terminalSocket({ cluster, inventory, sessions, audit, dialer, authorities, clock, log })]
+  const disposables = opened.move()
+  return {
+    config,
+    clock,
+    log,
+    site,
+    version,
+    db,
+    audit,
+    authorities,
+    dialer,
+    users,
+    roles,
+    inventory,
+    ...identity.services,
+    routes: routes as readonly Route[],
+    sockets: sockets as readonly SocketRoute[],
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
+  }
+}

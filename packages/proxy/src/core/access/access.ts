@@ -1,0 +1,44 @@
+/** Checkers for people, kept while neither they nor any role changes. */
+import { LRUCache } from 'lru-cache'
+import type { ChangeFeed } from '../change-feed.ts'
+import { createAccessChecker } from './checker.ts'
+import type { AccessChecker } from './checker.ts'
+import { roleKind } from './role.ts'
+import type { RoleStore } from './role.ts'
+import type { Traits } from './templates.ts'
+
+const cacheSize = 2000
+
+export interface AccessIdentity {
+  username: string
+  /** Role names; one that does not exist (any more) grants nothing. */
+  roles: readonly string[]
+  traits: Traits
+}
+
+export interface AccessService {
+  checker(identity: AccessIdentity): Promise<AccessChecker>
+}
+
+export function createAccessService({ roles, feed }: { roles: RoleStore; feed: ChangeFeed }): AccessService {
+  const checkers = new LRUCache<string, Promise<AccessChecker>>({ max: cacheSize })
+  feed.subscribe(({ kind }) => {
+    if (kind === roleKind.kind) checkers.clear()
+  })
+  const build = async ({ username, roles: names, traits }: AccessIdentity): Promise<AccessChecker> => {
+    const found = await Promise.all([...new Set(names)].map((name) => roles.get(name)))
+    return createAccessChecker({ username, roles: found.filter((role) => role !== undefined), traits })
+  }
+  return {
+    checker(identity) {
+      const key = JSON.stringify([identity.username, identity.roles, identity.traits])
+      const known = checkers.get(key)
+      if (known) return known
+      const building = build(identity)
+      checkers.set(key, building)
+      // What could not be built is not kept: the next request tries again.
+      building.catch(() => checkers.delete(key))
+      return building
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** Outstanding challenges: one per user and purpose, used once, gone after five minutes (passwordless: one). */
+import type { Kysely } from 'kysely'
+import { mfaChallengeTtl, passwordlessChallengeTtl } from '@sallyport/wire/limits.ts'
+import type { Database } from '../../store/db.ts'
+import type { Clock } from '../clock.ts'
+import { hashOf } from './secrets.ts'
+
+/** `login` follows a password check at sign-in, `confirm` is for somebody who is signed in, `register` for a new key. */
+export type ChallengeKey = { for: 'login' | 'confirm' | 'register'; user: string } | { for: 'passwordless'; challenge: string }
+
+export interface Kept {
+  challenge: string
+  usage: 'mfa' | 'passwordless'
+}
+
+export interface Challenges {
+  /** Replaces an older one of the same key. */
+  keep(key: ChallengeKey, challenge: string, usage: Kept['usage']): Promise<void>
+  /** Hands it out once; undefined when there is none or it is too old. */
+  take(key: ChallengeKey): Promise<Kept | undefined>
+  sweep(): Promise<void>
+}
+
+const idOf = (key: ChallengeKey): string =>
+  key.for === 'passwordless' ? `passwordless:${hashOf(key.challenge)}` : `${key.for}:${key.user}`
+
+export function createChallenges(db: Kysely<Database>, clock: Clock): Challenges {
+  return {
+    async keep(key, challenge, usage) {
+      const expires = clock.now() + (key.for === 'passwordless' ? passwordlessChallengeTtl : mfaChallengeTtl)
+      await db
+        .insertInto('mfa_challenges')
+        .values({ id: idOf(key), challenge, usage, expires })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ challenge, usage, expires }))
+        .execute()
+    },
+    async take(key) {
+      const row = await db.deleteFrom('mfa_challenges').where('id', '=', idOf(key)).returningAll().executeTakeFirst()
+      return row && row.expires > clock.now() ? { challenge: row.challenge, usage: row.usage } : undefined
+    },
+    async sweep() {
+      await db.deleteFrom('mfa_challenges').where('expires', '<=', clock.now()).execute()
+    },
+  }
+}

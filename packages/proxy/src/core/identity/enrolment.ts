@@ -1,0 +1,64 @@
+/** What the holder of a link is shown to register a device with: a QR code, or a challenge for a key. */
+import type { Kysely } from 'kysely'
+import type { SecondFactor } from '@sallyport/wire/config.ts'
+import type { RegisterChallenge } from '@sallyport/wire/entities/mfa.ts'
+import type { Database } from '../../store/db.ts'
+import { accessDenied, badParameter } from '../errors.ts'
+import type { Site } from '../site.ts'
+import type { Devices } from './devices.ts'
+import { allowsCodes, allowsKeys } from './second-factor-mode.ts'
+import { isSetUpToken } from './set-up.ts'
+import { totpQrCode, totpUri } from './totp.ts'
+import type { UserToken, UserTokens } from './user-tokens.ts'
+import type { KeyUsage, Webauthn } from './webauthn.ts'
+
+export interface Enrolment {
+  /** Undefined when the link is unknown, used up or expired. Every reading makes a new authenticator secret. */
+  read(tokenId: string): Promise<{ user: string; qrCode: string; secret: string } | undefined>
+  challenge(tokenId: string, deviceType: string, usage: KeyUsage): Promise<RegisterChallenge>
+}
+
+export interface EnrolmentDeps {
+  db: Kysely<Database>
+  tokens: UserTokens
+  devices: Devices
+  webauthn: Webauthn
+  site: Site
+  clusterName: string
+  mode: SecondFactor
+  allowPasswordless: boolean
+}
+
+export function createEnrolment({ db, tokens, devices, webauthn, site, clusterName, mode, allowPasswordless }: EnrolmentDeps): Enrolment {
+  async function newCode(token: UserToken): Promise<{ qrCode: string; secret: string }> {
+    const secret = await tokens.rotateTotp(token)
+    return { secret, qrCode: await totpQrCode(totpUri(secret, token.user, clusterName, site.hostname)) }
+  }
+  async function creation(user: string, usage: KeyUsage): Promise<RegisterChallenge> {
+    const credential = await db.selectFrom('credentials').select('user_handle').where('user', '=', user).executeTakeFirstOrThrow()
+    const keys = (await devices.of(user)).filter((device) => device.type === 'WebAuthn')
+    return {
+      totp: null,
+      webauthn: { publicKey: await webauthn.creationOptions({ name: user, handle: credential.user_handle }, usage, keys) },
+    }
+  }
+  return {
+    async read(tokenId) {
+      const token = await tokens.find(tokenId)
+      return token && isSetUpToken(token) ? { user: token.user, ...(await newCode(token)) } : undefined
+    },
+    async challenge(tokenId, deviceType, usage) {
+      const token = await tokens.find(tokenId)
+      if (!token) throw accessDenied('invalid token')
+      if (deviceType !== 'totp' && deviceType !== 'webauthn') throw badParameter(`MFA device type "${deviceType}" unsupported`)
+      if (mode === 'off') throw badParameter('second factor disabled by cluster configuration')
+      if (deviceType === 'totp') {
+        if (!allowsCodes(mode)) throw badParameter('second factor TOTP not allowed by cluster')
+        return { totp: { qrCode: (await newCode(token)).qrCode }, webauthn: null }
+      }
+      if (!allowsKeys(mode)) throw badParameter('second factor webauthn not allowed by cluster')
+      if (usage === 'passwordless' && !allowPasswordless) throw badParameter('sign-in without a password is not allowed by cluster')
+      return creation(token.user, usage)
+    },
+  }
+}

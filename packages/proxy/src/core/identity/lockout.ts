@@ -1,0 +1,92 @@
+/** Five failures of one user within half an hour lock the user for twenty minutes; a success clears the count. */
+import type { Kysely } from 'kysely'
+import { lockoutAttempts, lockoutDuration, lockoutWindow } from '@sallyport/wire/limits.ts'
+import type { Database } from '../../store/db.ts'
+import type { Clock } from '../clock.ts'
+import { accessDenied, AppError } from '../errors.ts'
+
+export const lockedText = 'too many incorrect attempts, please try again later'
+export const locked = (): AppError => accessDenied(lockedText, { fields: { 'maxed-attempts': true } })
+export const isLocked = (error: unknown): boolean => error instanceof AppError && error.message === lockedText
+
+/** A factor did not match. What the caller is told is decided by the call. */
+export class FactorError extends Error {
+  override readonly name = 'FactorError'
+}
+
+export interface Lockout {
+  /**
+   * Runs one attempt to prove who the user is. It takes one of the user's five tries before it starts, so that guessing
+   * in parallel gains nothing; a FactorError uses it up, anything else gives it back. Throws `locked` when none is left.
+   * A `whole` proof (every factor that the user needs) clears the count; a partial one must not, or a known password
+   * would buy endless guesses of codes.
+   */
+  guard<T>(user: string, proof: 'whole' | 'partial', attempt: () => Promise<T>): Promise<T>
+  isLocked(user: string): Promise<boolean>
+  clear(user: string): Promise<void>
+  sweep(): Promise<void>
+}
+
+export function createLockout(db: Kysely<Database>, clock: Clock): Lockout {
+  // A lock that reaches further than one can is left over from a clock that has been set back.
+  const holds = (until: number): boolean => until > clock.now() && until <= clock.now() + lockoutDuration
+  const clear = async (user: string): Promise<void> => {
+    await db.deleteFrom('login_failures').where('user', '=', user).execute()
+  }
+  /** False when the user is locked, or when all tries are taken by attempts that are still running. */
+  const takeTry = (user: string): Promise<boolean> =>
+    db.transaction().execute(async (transaction) => {
+      const now = clock.now()
+      await transaction
+        .insertInto('login_failures')
+        .values({ user, count: 0, first: now, locked_until: 0 })
+        .onConflict((conflict) => conflict.column('user').doNothing())
+        .execute()
+      // The update takes the row's lock, so that attempts at the same time are counted one after the other.
+      const counted = transaction
+        .updateTable('login_failures')
+        .set((row) => ({ count: row('count', '+', 1) }))
+        .where('user', '=', user)
+      const state = await counted.returningAll().executeTakeFirstOrThrow()
+      const isOver = now - state.first > lockoutWindow || now < state.first || (state.locked_until > 0 && !holds(state.locked_until))
+      const count = isOver ? 1 : state.count
+      const free = isOver || (!holds(state.locked_until) && count <= lockoutAttempts)
+      const next = isOver ? { count, first: now, locked_until: 0 } : { count: free ? count : count - 1 }
+      await transaction.updateTable('login_failures').set(next).where('user', '=', user).execute()
+      return free
+    })
+  const giveBack = async (user: string): Promise<void> => {
+    const taken = db.updateTable('login_failures').where('user', '=', user).where('count', '>', 0)
+    await taken.set((row) => ({ count: row('count', '-', 1) })).execute()
+  }
+  const lockIfUsedUp = async (user: string): Promise<void> => {
+    const failed = db.updateTable('login_failures').where('user', '=', user).where('count', '>=', lockoutAttempts)
+    await failed.set({ locked_until: clock.now() + lockoutDuration }).execute()
+  }
+  return {
+    async isLocked(user) {
+      const state = await db.selectFrom('login_failures').select('locked_until').where('user', '=', user).executeTakeFirst()
+      return state !== undefined && holds(state.locked_until)
+    },
+    clear,
+    async sweep() {
+      const now = clock.now()
+      await db
+        .deleteFrom('login_failures')
+        .where('first', '<', now - lockoutWindow)
+        .where('locked_until', '<', now)
+        .execute()
+    },
+    async guard(user, proof, attempt) {
+      if (!(await takeTry(user))) throw locked()
+      try {
+        const result = await attempt()
+        await (proof === 'whole' ? clear(user) : giveBack(user))
+        return result
+      } catch (error) {
+        await (error instanceof FactorError ? lockIfUsedUp(user) : giveBack(user))
+        throw error
+      }
+    },
+  }
+}

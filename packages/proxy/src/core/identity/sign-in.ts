@@ -1,0 +1,122 @@
+/** Signing in on the web: password with a code, password with a key, or a key alone. Every attempt is audited. */
+import type { Assertion, AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
+import type { Audit } from '../audit/audit.ts'
+import { accessDenied } from '../errors.ts'
+import type { AppError } from '../errors.ts'
+import type { Client } from '../route.ts'
+import { deviceFields } from './devices.ts'
+import type { DeviceRow } from './devices.ts'
+import type { Factors } from './factors.ts'
+import { FactorError, isLocked, locked } from './lockout.ts'
+import type { Lockout } from './lockout.ts'
+import type { People, Person } from './people.ts'
+import type { Started, WebSessions } from './web-sessions.ts'
+
+/** The one text for everything that may be wrong with a sign-in. */
+export const invalidCredentials = (options?: ErrorOptions): AppError => accessDenied('invalid credentials', options)
+
+export interface SignIn {
+  /** Password, and a code where the cluster asks for one. */
+  withPassword(attempt: { user: string; password: string; code: string }, client: Client): Promise<Started>
+  /** Checks the password and asks for the second factor. */
+  begin(attempt: { user: string; password: string }, client: Client): Promise<AuthenticateChallenge>
+  beginPasswordless(): Promise<AuthenticateChallenge>
+  /** Completes `begin`, or `beginPasswordless` when there is no user. */
+  finish(user: string | undefined, assertion: Assertion, client: Client): Promise<Started>
+  /** For somebody who has proved themselves another way (an invite). */
+  complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started>
+}
+
+export interface SignInDeps {
+  people: People
+  factors: Factors
+  lockout: Lockout
+  sessions: Pick<WebSessions, 'start'>
+  audit: Pick<Audit, 'emit'>
+  localAuth: boolean
+  allowPasswordless: boolean
+}
+
+export const clientFields = (client: Client): { 'addr.remote': string; user_agent: string } => ({
+  'addr.remote': client.address,
+  user_agent: client.userAgent,
+})
+
+export function createSignIn({ people, factors, lockout, sessions, audit, localAuth, allowPasswordless }: SignInDeps): SignIn {
+  async function complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started> {
+    await audit.emit('T1000I', {
+      user: person.name,
+      method: 'local',
+      success: true,
+      ...(device ? { mfa_device: deviceFields(device) } : {}),
+      ...clientFields(client),
+    })
+    return sessions.start(person, client.ip)
+  }
+
+  /** Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. */
+  async function attempt<T>(user: string, client: Client, work: () => Promise<T>): Promise<T> {
+    try {
+      if (!localAuth) throw new FactorError('local auth disabled')
+      return await work()
+    } catch (error) {
+      if (!(error instanceof FactorError) && !isLocked(error)) throw error
+      const reason = error instanceof Error ? error.message : ''
+      if (!localAuth) await audit.emit('T3007W', { user, success: false, error: reason, 'addr.remote': client.address })
+      await audit.emit('T1000W', { user, method: 'local', success: false, error: reason, ...clientFields(client) })
+      throw invalidCredentials({ cause: error })
+    }
+  }
+
+  async function requireLocal(user: string): Promise<Person> {
+    const person = await people.find(user)
+    if (!person?.local) throw new FactorError('wrong user name or password')
+    return person
+  }
+
+  async function secondFactor(user: string, code: string): Promise<DeviceRow | undefined> {
+    if (factors.mode === 'off') return undefined
+    if (factors.mode !== 'optional' || code !== '') return factors.code(user, code)
+    if (await factors.hasDevice(user)) throw new FactorError('missing second factor')
+    return undefined
+  }
+
+  return {
+    complete,
+    withPassword({ user, password, code }, client) {
+      if (factors.mode === 'webauthn') throw accessDenied('unknown second factor type: "webauthn"')
+      return attempt(user, client, async () => {
+        const { person, device } = await lockout.guard(user, 'whole', async () => {
+          await factors.password(user, password)
+          return { person: await requireLocal(user), device: await secondFactor(user, code) }
+        })
+        return complete(person, device, client)
+      })
+    },
+    begin({ user, password }, client) {
+      return attempt(user, client, async () => {
+        await lockout.guard(user, 'partial', async () => {
+          await factors.password(user, password)
+          await requireLocal(user)
+        })
+        return factors.challenge({ for: 'login', user })
+      })
+    },
+    async beginPasswordless() {
+      if (!localAuth || !allowPasswordless) throw invalidCredentials()
+      return factors.passwordlessChallenge()
+    },
+    finish(user, assertion, client) {
+      return attempt(user ?? '', client, async () => {
+        if (user !== undefined) {
+          const device = await lockout.guard(user, 'whole', () => factors.key({ for: 'login', user }, assertion))
+          return complete(await requireLocal(user), device, client)
+        }
+        if (!allowPasswordless) throw new FactorError('a sign-in without a password is not allowed here')
+        const device = await factors.passwordlessKey(assertion)
+        if (await lockout.isLocked(device.user)) throw locked()
+        return complete(await requireLocal(device.user), device, client)
+      })
+    },
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Web sessions and bearers. A sign-in starts a family of sessions: every renewal adds one with a new cookie and bearer,
+ * older ones lapse by themselves so that parallel tabs stay alive, and signing out ends the whole family at once.
+ * Nothing is cached: a session that ends is gone for the next request.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import { bearerTtl } from '@sallyport/wire/limits.ts'
+import type { SessionWire } from '@sallyport/wire/entities/session.ts'
+import type { Database } from '../../store/db.ts'
+import type { WebSessionsTable } from '../../store/schema/web-sessions.ts'
+import type { MasterKey } from '../authorities/master-key.ts'
+import type { Caller } from '../caller.ts'
+import type { Clock } from '../clock.ts'
+import { notFound } from '../errors.ts'
+import type { LiveLogins } from './live-logins.ts'
+import type { People, Person } from './people.ts'
+import { hashOf, randomHex } from './secrets.ts'
+
+/** What the session cookie holds. */
+export interface SessionId {
+  user: string
+  sid: string
+}
+
+export interface WebSession {
+  user: string
+  sid: string
+  loginId: string
+  /** Epoch milliseconds. */
+  loginTime: number
+  loginIp: string
+  expires: number
+}
+
+/** A new cookie, and the answer that goes with it. */
+export interface Started {
+  cookie: SessionId
+  answer: SessionWire
+}
+
+export interface WebSessions {
+  start(person: Person, ip: string): Promise<Started>
+  /** A new session of the same family. `switchback` counts the time to live from the sign-in again. Throws not found when it is over. */
+  renew(session: WebSession, mode: 'plain' | 'switchback'): Promise<Started>
+  /** Ends every session of the sign-in; sockets close. */
+  end(session: Pick<WebSession, 'loginId'>): Promise<void>
+  /** Ends every session of a user. */
+  endAllOf(user: string): Promise<void>
+  /** Ends every other sign-in of a user than that of session `sid`. */
+  endOthersOf(user: string, sid: string): Promise<void>
+  find(cookie: SessionId): Promise<WebSession | undefined>
+  /** The user of a bearer that is alive. */
+  bearerUser(bearer: string): Promise<string | undefined>
+  /** Undefined when the user is gone. */
+  callerOf(session: WebSession): Promise<Caller | undefined>
+  /** The answer for the newest bearer; its time left may be negative. Undefined when there is none. */
+  currentAnswer(session: WebSession): Promise<SessionWire | undefined>
+  /** Forgets what is long over. */
+  sweep(): Promise<void>
+}
+
+export interface WebSessionDeps {
+  db: Kysely<Database>
+  clock: Clock
+  masterKey: MasterKey
+  people: People
+  live: LiveLogins
+  /** Milliseconds. */
+  sessionTtl: number
+  idleTimeout: number
+}
+
+const idBytes = 32
+const sealContext = (loginId: string): string => `bearer/${loginId}`
+
+export function createWebSessions({ db, clock, masterKey, people, live, sessionTtl, idleTimeout }: WebSessionDeps): WebSessions {
+  const answerFor = (bearer: string, bearerExpires: number, sessionExpires: number): SessionWire => ({
+    type: 'Bearer',
+    token: bearer,
+    expires_in: Math.round((bearerExpires - clock.now()) / 1000),
+    sessionExpires: new Date(sessionExpires).toISOString(),
+    sessionInactiveTimeout: idleTimeout,
+  })
+  const ttlOf = async (person: Person): Promise<number> => {
+    const { maxSessionTtl } = (await people.accessOf(person)).options
+    return maxSessionTtl > 0 ? Math.min(sessionTtl, maxSessionTtl) : sessionTtl
+  }
+
+  async function open(login: Omit<WebSession, 'sid'>): Promise<Started> {
+    const sid = randomHex(idBytes)
+    const bearer = randomHex(idBytes)
+    const now = clock.now()
+    const bearerExpires = Math.min(login.expires, now + bearerTtl)
+    await db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('web_sessions')
+        .values({ hash: hashOf(sid), ...rowOf(login) })
+        .execute()
+      await transaction
+        .insertInto('bearers')
+        .values({
+          hash: hashOf(bearer),
+          user: login.user,
+          login_id: login.loginId,
+          sealed: masterKey.seal(Buffer.from(bearer), sealContext(login.loginId)),
+          created: now,
+          expires: bearerExpires,
+        })
+        .execute()
+    })
+    return { cookie: { user: login.user, sid }, answer: answerFor(bearer, bearerExpires, login.expires) }
+  }
+
+  async function endSignIns(user: string, except: string | undefined): Promise<void> {
+    let sessions = db.deleteFrom('web_sessions').where('user', '=', user)
+    let bearers = db.deleteFrom('bearers').where('user', '=', user)
+    if (except !== undefined) {
+      sessions = sessions.where('login_id', '!=', except)
+      bearers = bearers.where('login_id', '!=', except)
+    }
+    const ended = await sessions.returning('login_id').execute()
+    await bearers.execute()
+    for (const loginId of new Set(ended.map((row) => row.login_id))) live.end(loginId)
+  }
+
+  return {
+    async start(person, ip) {
+      const now = clock.now()
+      return open({ user: person.name, loginId: randomHex(idBytes), loginTime: now, loginIp: ip, expires: now + (await ttlOf(person)) })
+    },
+    async renew(session, mode) {
+      const person = await people.find(session.user)
+      if (!person || session.expires <= clock.now()) throw notFound('web session has expired')
+      const expires = mode === 'plain' ? session.expires : session.loginTime + (await ttlOf(person))
+      if (expires <= clock.now()) throw notFound('web session has expired')
+      const { sid: _old, ...login } = session
+      return open({ ...login, expires })
+    },
+    async end({ loginId }) {
+      await db.deleteFrom('web_sessions').where('login_id', '=', loginId).execute()
+      await db.deleteFrom('bearers').where('login_id', '=', loginId).execute()
+      live.end(loginId)
+    },
+    endAllOf: (user) => endSignIns(user, undefined),
+    async endOthersOf(user, sid) {
+      const own = await db.selectFrom('web_sessions').select('login_id').where('hash', '=', hashOf(sid)).executeTakeFirst()
+      await endSignIns(user, own?.login_id)
+    },
+    async find({ user, sid }) {
+      const row = await db.selectFrom('web_sessions').selectAll().where('hash', '=', hashOf(sid)).executeTakeFirst()
+      return row && row.user === user && row.expires > clock.now() ? sessionOf(row, sid) : undefined
+    },
+    async bearerUser(bearer) {
+      const row = await db.selectFrom('bearers').select(['user', 'expires']).where('hash', '=', hashOf(bearer)).executeTakeFirst()
+      return row && row.expires > clock.now() ? row.user : undefined
+    },
+    async callerOf(session) {
+      const person = await people.find(session.user)
+      if (!person) return undefined
+      return {
+        username: person.name,
+        roles: person.roles,
+        traits: person.traits,
+        access: await people.accessOf(person),
+        sessionId: session.sid,
+        sessionExpires: session.expires,
+        signal: live.signalOf(session.loginId, session.expires),
+      }
+    },
+    async currentAnswer(session) {
+      const row = await db
+        .selectFrom('bearers')
+        .selectAll()
+        .where('login_id', '=', session.loginId)
+        .orderBy('created', 'desc')
+        .orderBy('expires', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && answerFor(masterKey.open(row.sealed, sealContext(session.loginId)).toString('utf8'), row.expires, session.expires)
+    },
+    async sweep() {
+      const now = clock.now()
+      await db.deleteFrom('web_sessions').where('expires', '<=', now).execute()
+      const alive = db.selectFrom('web_sessions').select('login_id')
+      await db.deleteFrom('bearers').where('expires', '<=', now).where('login_id', 'not in', alive).execute()
+      // Of a sign-in that goes on, only bearers that were followed by newer ones for long are dropped.
+      await db
+        .deleteFrom('bearers')
+        .where('expires', '<=', now - 2 * bearerTtl)
+        .execute()
+    },
+  }
+}
+
+const rowOf = (login: Omit<WebSession, 'sid'>) => ({
+  user: login.user,
+  login_id: login.loginId,
+  login_time: login.loginTime,
+  login_ip: login.loginIp,
+  expires: login.expires,
+})
+
+const sessionOf = (row: Selectable<WebSessionsTable>, sid: string): WebSession => ({
+  user: row.user,
+  sid,
+  loginId: row.login_id,
+  loginTime: row.login_time,
+  loginIp: row.login_ip,
+  expires: row.expires,
+})

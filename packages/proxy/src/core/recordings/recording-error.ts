@@ -1,0 +1,13 @@
+/** Why a recording cannot be written or read. `damaged`: its bytes are not what was written. */
+export type RecordingErrorCode = 'damaged' | 'missing' | 'cannot-write'
+
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError'
+  readonly code: RecordingErrorCode
+  constructor(code: RecordingErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export const damaged = (what: string): RecordingError => new RecordingError('damaged', `The recording is damaged: ${what}.`)

@@ -1,0 +1,106 @@
+/** The sessions that run in this proxy. */
+import { accessDenied } from '../errors.ts'
+import type { RecordingError } from '../recordings/recording-error.ts'
+import { LiveSession } from './live-session.ts'
+import type { EndReason } from './live-session.ts'
+import { openSessionLog } from './session-log.ts'
+import type { RecordingMode, SessionLog, SessionLogDeps } from './session-log.ts'
+import type { Shell } from './shell.ts'
+import type { SessionSubject } from './subject.ts'
+
+export interface OpenSession {
+  subject: SessionSubject
+  mode: RecordingMode
+  /** Milliseconds without a keystroke after which it ends; 0 for never. */
+  idleTimeout: number
+  /** Sessions that the owner may have at a time, this one included; 0 for any number. */
+  limit: number
+  /** Called once the start of the session is durable. */
+  openShell: () => Promise<Shell>
+}
+
+export interface LiveSessions extends AsyncDisposable {
+  /**
+   * Records and announces a session, then opens its shell. Output waits until somebody joins.
+   * Throws access denied when the owner has too many. Rejects when the start cannot be written down, or with whatever `openShell` rejects with.
+   */
+  open(request: OpenSession): Promise<LiveSession>
+  get(sid: string): LiveSession | undefined
+  list(): LiveSession[]
+  /** Whether the session runs or is just being opened or closed. */
+  isLive(sid: string): boolean
+}
+
+export function createLiveSessions(deps: SessionLogDeps): LiveSessions {
+  const running = new Map<string, LiveSession>()
+  /** Sid → owner, from before a session starts until its end is written down. */
+  const busy = new Map<string, string>()
+  let isStopping = false
+
+  async function start({ subject, mode, idleTimeout, openShell }: OpenSession): Promise<LiveSession> {
+    let session: LiveSession | undefined
+    // The recorder may fail before there is a session to tell.
+    let lost: RecordingError | undefined
+    const sessionLog = await openSessionLog(subject, mode, deps, {
+      onDrain: () => session?.onRecorderDrain(),
+      onLost: (error) => {
+        lost = error
+        session?.onRecordingLost(error)
+      },
+    })
+    await sessionLog.started()
+    const shell = await openOrEnd(sessionLog, openShell)
+    session = new LiveSession({ shell, log: sessionLog, mode, idleTimeout, now: () => deps.clock.now() })
+    running.set(subject.sid, session)
+    if (lost) session.onRecordingLost(lost)
+    if (isStopping) session.end(stopping)
+    return session
+  }
+
+  return {
+    async open(request) {
+      const { sid, user } = request.subject
+      const count = busy.values().reduce((sum, owner) => sum + (owner === user ? 1 : 0), 0)
+      if (request.limit > 0 && count >= request.limit)
+        throw accessDenied(`too many sessions: your roles allow ${request.limit} at a time, close one first`)
+      busy.set(sid, user)
+      const forget = (): void => {
+        running.delete(sid)
+        busy.delete(sid)
+      }
+      try {
+        const session = await start(request)
+        void session.ended.then(forget)
+        return session
+      } catch (error) {
+        forget()
+        throw error
+      }
+    },
+    get: (sid) => running.get(sid),
+    list: () => [...running.values()],
+    isLive: (sid) => busy.has(sid),
+    async [Symbol.asyncDispose]() {
+      isStopping = true
+      for (const session of running.values()) session.end(stopping)
+      await Promise.all(running.values().map((session) => session.ended))
+    },
+  }
+}
+
+/** The reason when the proxy stops. */
+export const stopping: EndReason = {
+  kind: 'cut',
+  text: 'The session is closed: the proxy is stopping.',
+  disconnected: 'the proxy is stopping',
+}
+
+/** A session that was announced ends in the log also when its shell never opened. */
+async function openOrEnd(log: SessionLog, openShell: () => Promise<Shell>): Promise<Shell> {
+  try {
+    return await openShell()
+  } catch (error) {
+    await log.ended({ participants: [log.subject.user], sent: 0, received: 0 })
+    throw error
+  }
+}

@@ -1,0 +1,212 @@
+/** Everything that is kept of one session: its audit events and its recording, in one order. */
+import { auditCatalogue } from '@sallyport/wire/audit/catalogue.ts'
+import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
+import type { Audit, AuditFields } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Recorder } from '../recordings/recorder.ts'
+import { RecordingError } from '../recordings/recording-error.ts'
+import type { Recordings } from '../recordings/recordings.ts'
+import type { PartyEvent } from './party.ts'
+import { commonFields, dataEi, notRecorded, recordedWhileRunning, sizeText, uploadEi } from './subject.ts'
+import type { SessionSubject, TerminalSize } from './subject.ts'
+
+/** `strict`: no session without its recording. */
+export type RecordingMode = 'strict' | 'best_effort'
+
+export interface SessionLogDeps {
+  audit: Pick<Audit, 'emit'>
+  recordings: Recordings
+  clock: Clock
+  /** Milliseconds that only ever grow. */
+  steady: () => number
+  log: Log
+}
+
+export interface SessionLogHooks {
+  /** The recorder has caught up after `output` returned false. */
+  onDrain: () => void
+  /** Nothing is recorded any more. */
+  onLost: (error: RecordingError) => void
+}
+
+export class SessionLog {
+  readonly subject: SessionSubject
+  /** Epoch milliseconds of the session's start. */
+  readonly start: number
+  readonly #deps: SessionLogDeps
+  readonly #mode: RecordingMode
+  readonly #recorder: Recorder | undefined
+  readonly #zero: number
+  #audited: Promise<void> = Promise.resolve()
+  #pendingResize: AuditFields | undefined
+  #nextEi = 0
+  /** Whether at least the start is in the recording. */
+  #isRecorded = false
+
+  constructor(
+    subject: SessionSubject,
+    mode: RecordingMode,
+    deps: SessionLogDeps,
+    recorder: Recorder | undefined,
+    times: { start: number; zero: number },
+  ) {
+    this.subject = subject
+    this.#mode = mode
+    this.#deps = deps
+    this.#recorder = recorder
+    this.start = times.start
+    this.#zero = times.zero
+  }
+
+  get isRecorded(): boolean {
+    return this.#isRecorded
+  }
+
+  /** How the session is recorded, as its events say it. */
+  get recordingText(): string {
+    return this.#isRecorded ? recordedWhileRunning : notRecorded
+  }
+
+  /** Resolves when the start is durable in recording and audit log. Rejects when it is not: there must be no session then. */
+  async started(): Promise<void> {
+    const fields = { ...commonFields(this.subject), size: sizeText(this.subject.size), initial_command: [], invited: [], reason: '' }
+    const ei = this.#record('T2000I', { ...fields, session_recording: recordedWhileRunning })
+    try {
+      await this.#recorder?.flush()
+      this.#isRecorded = this.#recorder !== undefined
+    } catch (error) {
+      if (this.#mode === 'strict') throw error
+    }
+    try {
+      await this.#deps.audit.emit('T2000I', { ...fields, session_recording: this.recordingText, ei })
+    } catch (error) {
+      // Never announced, so it must not look like an abandoned session either.
+      await this.#recorder?.close()
+      await this.#deps.recordings.discard(this.subject.sid)
+      throw error
+    }
+  }
+
+  /** False: the recorder lags; pause the shell until `onDrain`. */
+  output(bytes: Buffer): boolean {
+    return this.#recorder?.print(bytes) ?? true
+  }
+
+  joined(user: string, address: string): void {
+    this.#both('T2001I', commonFields(this.subject, user, address))
+  }
+
+  left(user: string, address: string): void {
+    this.#both('T2003I', commonFields(this.subject, user, address))
+  }
+
+  disconnected(user: string, address: string, reason: string): void {
+    this.#both('T3006I', { ...commonFields(this.subject, user, address), reason })
+  }
+
+  /** Returns the event for the other parties. While one is being written, only the newest waits. */
+  resized(user: string, address: string, size: TerminalSize): PartyEvent {
+    const fields = { ...commonFields(this.subject, user, address), size: sizeText(size) }
+    const ei = this.#record('T2002I', fields)
+    const alreadyWaiting = this.#pendingResize !== undefined
+    this.#pendingResize = { ...fields, ei }
+    if (!alreadyWaiting)
+      this.#audit(() => {
+        const newest = this.#pendingResize ?? fields
+        this.#pendingResize = undefined
+        return this.#deps.audit.emit('T2002I', newest)
+      })
+    return {
+      ...fields,
+      ei,
+      event: auditCatalogue.T2002I.type,
+      code: 'T2002I',
+      time: new Date(this.#now()).toISOString(),
+      cluster_name: this.subject.clusterName,
+    }
+  }
+
+  /**
+   * Writes the end, closes the recording and announces it. Never rejects: what cannot be written now stays in the
+   * recording that is not sealed, and the completer makes up for it.
+   */
+  async ended({ participants, received, sent }: { participants: readonly string[]; received: number; sent: number }): Promise<void> {
+    const { audit, recordings, log } = this.#deps
+    const { sid } = this.subject
+    const common = commonFields(this.subject)
+    const end = {
+      ...common,
+      interactive: true,
+      enhanced_recording: false,
+      participants,
+      session_start: new Date(this.start).toISOString(),
+      session_stop: new Date(this.#now()).toISOString(),
+      session_recording: this.recordingText,
+      initial_command: [],
+    }
+    const ei = this.#record('T2004I', end)
+    const finished = this.#recorder?.finish().then(
+      () => true,
+      () => false,
+    )
+    await this.#audited
+    try {
+      await audit.emit('T2004I', { ...end, ei })
+      await audit.emit('T2006I', { ...common, tx: sent, rx: received, ei: dataEi })
+      if (!(await finished)) return
+      await audit.emit('T2005I', { sid, user: this.subject.user, url: recordings.addressOf(sid), ei: uploadEi })
+      await recordings.seal(sid)
+    } catch (error) {
+      await finished
+      log.error({ err: error, sid }, 'the end of a session could not be written; it is tried again')
+    }
+  }
+
+  /** Wall clock of the session: its start plus the time that really passed. */
+  #now(): number {
+    return Math.round(this.start + this.#deps.steady() - this.#zero)
+  }
+
+  /** Returns the event's index. */
+  #record(code: AuditCode, fields: AuditFields): number {
+    if (this.#recorder)
+      return this.#recorder.event({ event: auditCatalogue[code].type, code, cluster_name: this.subject.clusterName, ...fields })
+    this.#nextEi += 1
+    return this.#nextEi - 1
+  }
+
+  #both(code: AuditCode, fields: AuditFields): void {
+    const ei = this.#record(code, fields)
+    this.#audit(() => this.#deps.audit.emit(code, { ...fields, ei }))
+  }
+
+  #audit(emit: () => Promise<unknown>): void {
+    this.#audited = this.#audited.then(emit).then(
+      () => undefined,
+      (error: unknown) =>
+        this.#deps.log.error({ err: error, sid: this.subject.sid }, 'an event of a session could not be written to the audit log'),
+    )
+  }
+}
+
+/** Opens the recording. Rejects with RecordingError when it cannot be opened and the mode is strict. */
+export async function openSessionLog(
+  subject: SessionSubject,
+  mode: RecordingMode,
+  deps: SessionLogDeps,
+  hooks: SessionLogHooks,
+): Promise<SessionLog> {
+  const start = deps.clock.now()
+  const zero = deps.steady()
+  const elapsed = (): number => deps.steady() - zero
+  const recorder = await deps.recordings
+    .create({ sid: subject.sid, start, elapsed, onDrain: hooks.onDrain, onFailure: hooks.onLost })
+    .catch((error: unknown) => {
+      if (mode === 'strict' || !(error instanceof RecordingError)) throw error
+      deps.log.warn({ err: error, sid: subject.sid }, 'a session starts without its recording')
+      hooks.onLost(error)
+      return undefined
+    })
+  return new SessionLog(subject, mode, deps, recorder, { start, zero })
+}

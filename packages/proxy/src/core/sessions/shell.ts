@@ -1,0 +1,16 @@
+/** What a live session needs of a shell, whatever protocol reaches it. */
+import type { Duplex, Readable } from 'node:stream'
+
+/** How the remote process ended; both undefined when the connection went away before it said. */
+export interface ExitInfo {
+  readonly code: number | undefined
+  readonly signal: string | undefined
+}
+
+/** Reading it gives output; a reader that stops reading stops the remote program. */
+export interface Shell extends Duplex {
+  readonly stderr?: Readable
+  /** Settles when the process has ended or the connection is gone; does not reject. */
+  readonly exit: Promise<ExitInfo>
+  setWindow(columns: number, rows: number): void
+}

@@ -1,0 +1,50 @@
+/** Who has a session with what: the facts that every event of a session tells. */
+export interface SessionSubject {
+  readonly sid: string
+  /** The owner. */
+  readonly user: string
+  readonly login: string
+  readonly clusterName: string
+  readonly node: {
+    readonly id: string
+    readonly hostname: string
+    readonly addr: string
+    readonly labels: Readonly<Record<string, string>>
+  }
+  /** `ip:port` of the owner's browser. */
+  readonly address: string
+  readonly size: TerminalSize
+}
+
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+export const sizeText = ({ columns, rows }: TerminalSize): string => `${columns}:${rows}`
+
+/** Recorded events carry these; `user` and `address` may be another party's. */
+export const commonFields = (subject: SessionSubject, user = subject.user, address = subject.address) => ({
+  sid: subject.sid,
+  user,
+  login: subject.login,
+  user_kind: 1,
+  namespace: 'default',
+  server_id: subject.node.id,
+  server_hostname: subject.node.hostname,
+  server_addr: subject.node.addr,
+  server_labels: subject.node.labels,
+  'addr.remote': address,
+  proto: 'ssh',
+})
+
+/**
+ * How sessions are recorded, as events tell it. The proxy writes the recording while the session runs; consoles take
+ * values that name the proxy for sessions that nobody can join, and these can be joined.
+ */
+export const recordedWhileRunning = 'node-sync'
+export const notRecorded = 'off'
+
+/** Indexes that stand for no place in the session's order. */
+export const dataEi = 2147483646
+export const uploadEi = 2147483647

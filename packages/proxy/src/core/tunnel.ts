@@ -1,0 +1,81 @@
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connectionProblem, notFound } from './errors.ts'
+import { memoryStreamPair } from './memory-stream.ts'
+
+/** What is to be reached: a registered host, never an address that a client names. */
+export interface DialTarget {
+  readonly hostId: string
+}
+
+/** The one way to nodes, wherever they are. What comes back is an open byte stream that the caller owns. */
+export interface Dialer {
+  /** Rejects with AppError: not found when no such host is registered, connection problem when it does not answer. */
+  dial(target: DialTarget, signal: AbortSignal): Promise<Duplex>
+}
+
+/** How one host is reached. */
+export type Route = (signal: AbortSignal) => Promise<Duplex>
+
+export interface Tunnels extends Dialer {
+  /** Makes the host reachable until the result is disposed. A later registration of the same host replaces the earlier one. */
+  register(hostId: string, route: Route): Disposable
+  isConnected(hostId: string): boolean
+}
+
+const connectTimeout = 10_000
+const keepAliveDelay = 30_000
+
+export function createTunnels(): Tunnels {
+  const routes = new Map<string, Route>()
+  return {
+    register(hostId, route) {
+      routes.set(hostId, route)
+      const remove = (): void => {
+        if (routes.get(hostId) === route) routes.delete(hostId)
+      }
+      return { [Symbol.dispose]: remove }
+    },
+    isConnected: (hostId) => routes.has(hostId),
+    async dial({ hostId }, signal) {
+      signal.throwIfAborted()
+      const route = routes.get(hostId)
+      if (!route) throw notFound(`server "${hostId}" is not connected; check that its agent is running`)
+      return route(signal)
+    },
+  }
+}
+
+/** To an agent in this process: two ends of one in-memory stream, the far one handed to `accept`. */
+export function inProcessRoute(accept: (stream: Duplex) => void): Route {
+  return () => {
+    const [near, far] = memoryStreamPair()
+    accept(far)
+    return Promise.resolve(near)
+  }
+}
+
+/** To a server that listens itself. The address comes from the registration of the host. */
+export function tcpRoute(address: { readonly host: string; readonly port: number }): Route {
+  return (signal) =>
+    new Promise((resolve, reject) => {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(connectTimeout)])
+      const socket = connect({ ...address, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay })
+      const give = (): void => {
+        within.removeEventListener('abort', stop)
+        socket.off('error', fail)
+        resolve(socket)
+      }
+      const fail = (cause: unknown): void => {
+        within.removeEventListener('abort', stop)
+        socket.destroy()
+        reject(
+          connectionProblem(`${address.host}:${address.port} does not answer; check that it is running and reachable from here`, { cause }),
+        )
+      }
+      const stop = (): void => fail(within.reason)
+      socket.once('connect', give)
+      socket.once('error', fail)
+      within.addEventListener('abort', stop, { once: true })
+    })
+}

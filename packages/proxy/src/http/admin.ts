@@ -1,0 +1,123 @@
+/** The control socket of this machine: `sallyport users add` and its like talk to the running proxy through it. */
+import { chmod, lstat, rename, unlink } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { userInfo } from 'node:os'
+import fastify from 'fastify'
+import type { z } from 'zod'
+import { adminCalls } from '@sallyport/wire/admin.ts'
+import type { AdminCall } from '@sallyport/wire/admin.ts'
+import type { Context } from '../context.ts'
+import { badParameter, notFound } from '../core/errors.ts'
+import type { NewUserToken } from '../core/identity/user-tokens.ts'
+import { StartError } from '../start-error.ts'
+import { toErrorAnswer } from './errors.ts'
+import { parseInput } from './input.ts'
+
+/** Kinds of agent that a join token may let in. */
+const agentKinds = ['node', 'app', 'db', 'kube', 'windowsdesktop'] as const
+const maxTokenTtl = 7 * 86_400
+
+/** Longer paths do not fit into the address of a socket on every system. */
+const maxPathLength = 100
+
+type AdminContext = Pick<
+  Context,
+  'accounts' | 'joinTokens' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'
+>
+
+export interface AdminSocket extends AsyncDisposable {
+  /** Starts answering. Only the owner of the process can connect. */
+  serve(context: AdminContext): Promise<void>
+}
+
+/** Makes sure that no other proxy uses this data directory. Throws StartError when one does. */
+export async function claimAdminSocket(path: string): Promise<AdminSocket> {
+  if (Buffer.byteLength(path) > maxPathLength)
+    throw new StartError(
+      'data-dir',
+      `The path of the data directory is too long for the control socket (${path}); choose a shorter one with --data-dir.`,
+    )
+  if (await answers(path))
+    throw new StartError(
+      'already-running',
+      `Another Sallyport is running with this data directory (its control socket ${path} answers); stop it or choose another directory with --data-dir.`,
+    )
+  await removeStale(path)
+  const closing = new AsyncDisposableStack()
+  return {
+    async serve(context) {
+      const app = createAdminServer(context)
+      closing.defer(async () => {
+        await app.close()
+        await removeStale(path)
+      })
+      // The name appears only once the socket is closed to others.
+      const draft = `${path}.new`
+      await removeStale(draft)
+      await app.listen({ path: draft })
+      await chmod(draft, 0o600)
+      await rename(draft, path)
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+function createAdminServer({ accounts, joinTokens, roles, audit, site, version, config, clock, log, inventory }: AdminContext) {
+  const app = fastify({ logger: false, forceCloseConnections: true })
+  const by = userInfo().username
+  const started = clock.now()
+  const time = (at: number): string => new Date(at).toISOString()
+  app.setErrorHandler((error, request, reply) => {
+    const { status, body } = toErrorAnswer(error, request.id, log)
+    return reply.code(status).type('application/json').send(body)
+  })
+  const on = <C extends AdminCall>(
+    call: C,
+    answer: (body: z.output<C['body']>) => z.input<C['answer']> | Promise<z.input<C['answer']>>,
+  ): void => {
+    app.route({
+      method: call.method,
+      url: call.path,
+      handler: (request) => answer(parseInput(call.body, request.body ?? undefined) as z.output<C['body']>),
+    })
+  }
+  const link = ({ tokenId, expires }: NewUserToken) => ({ link: site.inviteUrl(tokenId), expires: time(expires) })
+  on(adminCalls.addUser, async (user) => {
+    for (const role of user.roles)
+      if (!(await roles.get(role))) throw notFound(`role "${role}" does not exist; ask for another with --roles`)
+    return link(await accounts.create(user, by))
+  })
+  on(adminCalls.resetUser, async ({ name }) => link(await accounts.reset(name, 'invite', by)))
+  on(adminCalls.addToken, async ({ roles: kinds, ttl }) => {
+    const unknown = kinds.find((kind) => !agentKinds.some((known) => known === kind))
+    if (unknown !== undefined) throw badParameter(`there is no agent kind "${unknown}"; use one of ${agentKinds.join(', ')}`)
+    if (ttl > maxTokenTtl) throw badParameter(`ttl: a join token lives for ${maxTokenTtl} seconds (a week) at most`)
+    const { token, expires } = await joinTokens.create(kinds, ttl * 1000, by)
+    return { token, expires: time(expires) }
+  })
+  on(adminCalls.status, () => ({
+    version,
+    clusterName: config.clusterName,
+    publicUrl: site.origin,
+    started: time(started),
+    nodes: inventory.count(),
+  }))
+  on(adminCalls.verifyAudit, () => audit.verify())
+  return app
+}
+
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    const finish = (alive: boolean) => (): void => {
+      socket.destroy()
+      resolve(alive)
+    }
+    socket.once('connect', finish(true))
+    socket.once('error', finish(false)) // nobody listens: no file, or one left by a process that was killed
+  })
+
+async function removeStale(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined) // not there
+  if (found?.isSocket()) await unlink(path)
+}

@@ -1,0 +1,65 @@
+/** Who a request comes from: first the session cookie, then the bearer, which must belong to the same user. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { sessionCookie } from '@sallyport/wire/limits.ts'
+import type { Caller } from '../core/caller.ts'
+import { accessDenied } from '../core/errors.ts'
+import type { AppError } from '../core/errors.ts'
+import { decodeSessionCookie } from '../core/identity/session-cookie.ts'
+import type { WebSession, WebSessions } from '../core/identity/web-sessions.ts'
+import { readCookie } from './cookies.ts'
+
+const needAuthText = 'need auth'
+
+/** The session is unknown or over, or there is no bearer: the cookie is of no more use and is cleared. */
+export const needAuth = (): AppError => accessDenied(needAuthText)
+export const isNeedAuth = (error: unknown): boolean => error instanceof Error && error.message === needAuthText
+
+export interface Credentials {
+  headers: IncomingHttpHeaders
+  /** The query's `access_token`: sockets cannot send a header. It wins over the header. */
+  accessToken: string | undefined
+}
+
+export interface Authenticator {
+  /** Throws the 403 of the contract when session or bearer is missing, unknown, expired or of another user. */
+  caller(credentials: Credentials): Promise<Caller>
+  /** The session of the cookie alone: for the page, and for sockets that send the bearer in their first frame. */
+  session(headers: IncomingHttpHeaders): Promise<WebSession>
+  /** Completes `session` with a bearer. */
+  complete(session: WebSession, bearer: string | undefined): Promise<Caller>
+}
+
+export function createAuthenticator(sessions: WebSessions): Authenticator {
+  const authenticator: Authenticator = {
+    async caller(credentials) {
+      return authenticator.complete(await authenticator.session(credentials.headers), bearerOf(credentials))
+    },
+    async session(headers) {
+      const value = readCookie(headers, sessionCookie)
+      if (!value) throw accessDenied('missing session cookie')
+      const cookie = decodeSessionCookie(value)
+      if (!cookie) throw accessDenied('failed to decode cookie')
+      const session = await sessions.find(cookie)
+      if (!session) throw needAuth()
+      return session
+    },
+    async complete(session, bearer) {
+      if (!bearer) throw needAuth()
+      if ((await sessions.bearerUser(bearer)) !== session.user) throw accessDenied('bad bearer token')
+      const caller = await sessions.callerOf(session)
+      if (!caller) throw needAuth()
+      return caller
+    },
+  }
+  return authenticator
+}
+
+function bearerOf({ headers, accessToken }: Credentials): string | undefined {
+  if (accessToken) return accessToken
+  const [scheme, value] = (headers.authorization ?? '').split(' ', 2)
+  if (!value) return undefined
+  if (scheme?.toLowerCase() === 'bearer') return value
+  if (scheme?.toLowerCase() !== 'basic') return undefined
+  const pair = Buffer.from(value, 'base64').toString('utf8')
+  return pair.slice(pair.indexOf(':') + 1)
+}

@@ -1,0 +1,137 @@
+/**
+ * Every call of the contract, probed with no session, a cookie without bearer, the bearer of another user, and a role
+ * that lacks the right. A call that is added without being implemented or listed here fails.
+ */
+import { allCalls } from '@sallyport/wire/calls/all.ts'
+import { callPath } from '@sallyport/wire/call.ts'
+import type { Call } from '@sallyport/wire/call.ts'
+import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
+import type { ApiBrowser, Answer, ProxyApi } from '@sallyport/testkit/proxy-api.ts'
+import { signedIn } from '@sallyport/testkit/proxy-people.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+interface Probe {
+  params?: Record<string, string>
+  query?: string
+  body?: unknown
+  /** What somebody without any role gets; absent: 200. For calls whose right is a rule it is always the refusal. */
+  withoutRole?: number
+}
+
+const cluster = { clusterId: 'sallyport' }
+const recording = { ...cluster, sid: '0b8c1f6e-2d6a-4c58-9a55-3c1f6e0b8c1f' }
+const assertion = {
+  id: 'AA',
+  rawId: 'AA',
+  type: 'public-key',
+  response: { authenticatorData: 'AA', clientDataJSON: 'AA', signature: 'AA' },
+}
+
+/** Input with which each call gets past its own checks, so that what refuses is the right. */
+const probes: Record<string, Probe> = {
+  'bootstrap.ping': {},
+  'bootstrap.pingConnector': { params: { connector: 'local' } },
+  'bootstrap.find': {},
+  'bootstrap.motd': {},
+  'bootstrap.thumbprint': { withoutRole: 404 },
+  'session.signIn': { body: { user: 'x', pass: 'x' }, withoutRole: 403 },
+  'session.renew': { body: {} },
+  'session.userStatus': {},
+  'session.signOut': {},
+  'mfa.beginSignIn': { body: { passwordless: true } },
+  'mfa.finishSignIn': { body: { webauthnAssertionResponse: assertion }, withoutRole: 403 },
+  'mfa.authenticateChallenge': {},
+  'mfa.authenticateChallengePassword': { body: { pass: 'wrong' }, withoutRole: 400 },
+  'mfa.registerChallenge': { params: { token: 'x' }, body: { deviceType: 'totp' }, withoutRole: 403 },
+  'mfa.devices': {},
+  'users.changePassword': { body: { old_password: 'QUFBQUFB', new_password: 'QUFBQUFB' }, withoutRole: 403 },
+  'users.createUserToken': { body: { name: 'bob', type: 'invite' } },
+  'users.readUserToken': { params: { tokenId: 'x' }, withoutRole: 403 },
+  'users.completeUserToken': { body: { token: 'x' }, withoutRole: 400 },
+  'clusters.list': {},
+  'clusters.userContext': { params: cluster },
+  'clusters.bareUserContext': {},
+  'clusters.resourcesCheck': { params: cluster },
+  'nodes.list': { params: cluster },
+  'events.search': { params: cluster },
+  'events.searchSessions': { params: cluster },
+  'sessions.active': { params: cluster },
+  'sessions.recordingEvents': { params: recording, withoutRole: 403 },
+  'sessions.recordingStream': { params: recording, withoutRole: 403 },
+  'sessions.recordingLength': { params: recording, withoutRole: 403 },
+}
+
+/** Rules that everybody holds by the implicit role. */
+const everybody = new Set(['node/list', 'ssh_session/list', 'remote_cluster/list'])
+const isRefusedByRule = (call: Call): boolean =>
+  typeof call.allow === 'object' &&
+  !call.allow.verbs.every((verb) => typeof call.allow === 'object' && everybody.has(`${call.allow.kind}/${verb}`))
+
+let api: ProxyApi
+let dan: ApiBrowser
+let bobsBearer: string | undefined
+
+beforeAll(async () => {
+  api = await openProxyApi()
+  dan = await signedIn(api, 'dan')
+  bobsBearer = (await signedIn(api, 'bob')).bearer
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+/** As dan, with a cookie and bearer of choice, in a browser (and so an address) of its own. */
+function send(call: Call, change: (browser: ApiBrowser) => void): Promise<Answer> {
+  const probe = probes[call.id] ?? {}
+  const browser = api.browser().trustPage()
+  browser.cookies.set('__Host-session', dan.sessionCookie ?? '')
+  browser.bearer = dan.bearer
+  change(browser)
+  return browser.send(call.method, callPath(call.path, probe.params ?? {}) + (probe.query ?? ''), probe.body)
+}
+
+test('every call of the contract is implemented, and probed here', () => {
+  const ids = allCalls.map(({ id }) => id).toSorted()
+  expect(api.context.routes.map(({ call }) => call.id).toSorted()).toEqual(ids)
+  expect(Object.keys(probes).toSorted()).toEqual(ids)
+})
+
+const closed = allCalls.filter(({ allow }) => allow !== 'public')
+const open = allCalls.filter(({ allow }) => allow === 'public')
+
+describe.each(closed.map((call) => [call.id, call] as const))('%s', (_id, call) => {
+  test('no session', async () => {
+    expect(await send(call, (it) => it.cookies.delete('__Host-session'))).toMatchObject({ status: 403, message: 'missing session cookie' })
+  })
+  test('a session cookie without a bearer', async () => {
+    expect(await send(call, (it) => (it.bearer = undefined))).toMatchObject({ status: 403, message: 'need auth' })
+  })
+  test('the bearer of another user', async () => {
+    expect(await send(call, (it) => (it.bearer = bobsBearer))).toMatchObject({ status: 403, message: 'bad bearer token' })
+  })
+  test('a forged session', async () => {
+    const forged = Buffer.from(JSON.stringify({ user: 'dan', sid: 'f'.repeat(64) })).toString('hex')
+    expect(await send(call, (it) => it.cookies.set('__Host-session', forged))).toMatchObject({ status: 403, message: 'need auth' })
+  })
+})
+test.each(closed.filter(isRefusedByRule).map((call) => [call.id, call] as const))(
+  'R6-001: %s: a user without the right',
+  async (_id, call) => {
+    expect(await send(call, () => {})).toMatchObject({
+      status: 403,
+      message: expect.stringMatching(/^access denied to perform action "\w+" on "\w+"$/),
+    })
+  },
+)
+
+test.each(open.map((call) => [call.id, call] as const))('%s is open to everybody, whatever bearer they send', async (id, call) => {
+  for (const change of [(it: ApiBrowser) => it.cookies.delete('__Host-session'), (it: ApiBrowser) => (it.bearer = 'undefined')])
+    expect((await send(call, change)).status).toBe(probes[id]?.withoutRole ?? 200)
+})
+// Signing out comes last: it ends the session that the others use.
+test.each(
+  closed
+    .filter((call) => !isRefusedByRule(call))
+    .toSorted((a, b) => Number(a.id === 'session.signOut') - Number(b.id === 'session.signOut'))
+    .map((call) => [call.id, call] as const),
+)('%s answers a user without any role as it should', async (id, call) => {
+  expect((await send(call, () => {})).status).toBe(probes[id]?.withoutRole ?? 200)
+})

@@ -1,0 +1,115 @@
+/**
+ * Puts the areas' routes on the server. Around every handler, in this order: rate limit, authentication, CSRF,
+ * permission, input; behind it the response schema, so that only declared fields leave.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Call } from '@sallyport/wire/call.ts'
+import type { Caller } from '../core/caller.ts'
+import { ifRefused, missingPermission } from '../core/errors.ts'
+import { clearSessionCookie } from '../core/identity/session-cookie.ts'
+import type { CallerRequest, Client, Route } from '../core/route.ts'
+import type { Authenticator } from './authenticate.ts'
+import { isNeedAuth } from './authenticate.ts'
+import { checkCsrf } from './csrf.ts'
+import { noCache } from './headers.ts'
+import { firstValues, matchFields, parseInput, readJson } from './input.ts'
+import type { RateLimiter } from './rate-limit.ts'
+
+export interface RegisterDeps {
+  authenticator: Authenticator
+  limiter: RateLimiter
+}
+
+const userAgentLength = 2048
+
+export const clientOf = (request: FastifyRequest): Client => ({
+  address: `${request.ip}:${request.socket.remotePort ?? 0}`,
+  ip: request.ip,
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, userAgentLength),
+})
+
+export function register(app: FastifyInstance, routes: readonly Route[], deps: RegisterDeps): void {
+  for (const { call, handler } of routes)
+    app.route({
+      method: call.method,
+      url: serverPath(call.path),
+      handler: async (request, reply) => {
+        noCache(reply)
+        const input = await admit(call, request, reply, deps)
+        const answer: unknown = await handler(input)
+        if (call.answer === 'raw') return reply.sent ? reply : reply.send(answer)
+        if (call.answer === 'empty') return reply.send('')
+        // As bytes: of a text the framework would amend the media type.
+        return reply.type('application/json').send(Buffer.from(JSON.stringify(z.parse(call.out, answer))))
+      },
+    })
+}
+
+/** `/v1` is dropped from every address before it is matched, and `{name}` is `:name` for the router. */
+export const serverPath = (path: string): string => path.replace(/^\/v1/, '').replaceAll(/\{(\w+)\}/g, ':$1')
+
+async function admit(
+  call: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { authenticator, limiter }: RegisterDeps,
+): Promise<CallerRequest<Call>> {
+  const query = firstValues(request.query)
+  const authenticate = (): Promise<Caller> =>
+    authenticator.caller({
+      headers: request.headers,
+      accessToken: typeof query['access_token'] === 'string' ? query['access_token'] : undefined,
+    })
+
+  if (call.limit && !(call.limitAnonymousOnly && (await succeeds(authenticate)))) limiter.take(call.limit, request.ip)
+  const caller =
+    call.allow === 'public'
+      ? undefined
+      : await authenticate().catch((error: unknown) => {
+          if (isNeedAuth(error)) clearSessionCookie(reply)
+          throw error
+        })
+  const json = call.csrf ? checkedForm(call, request) : undefined
+  if (caller && typeof call.allow === 'object') requireRule(caller, call.allow)
+  const body = call.csrf ? json : readJson(call, request.headers['content-type'], request.body)
+  const aborted = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) aborted.abort()
+  })
+  const input = {
+    params: parseInput(call.params, request.params),
+    query: parseInput(call.query, query),
+    body: call.hasBody ? parseInput(call.body, matchFields(call.body, body)) : undefined,
+    client: clientOf(request),
+    signal: aborted.signal,
+    reply,
+    caller,
+  }
+  // `on` gives public handlers no caller to see, so that the one that is missing there is never read.
+  return input as unknown as CallerRequest<Call>
+}
+
+// The CSRF token may be a field of the body, so the body is read first; a body that is no JSON has no token.
+function checkedForm(call: Call, request: FastifyRequest): unknown {
+  let json: unknown
+  let unreadable: unknown
+  try {
+    json = readJson(call, request.headers['content-type'], request.body)
+  } catch (error) {
+    unreadable = error
+  }
+  checkCsrf(request, json)
+  if (unreadable !== undefined) throw unreadable
+  return json
+}
+
+export function requireRule(caller: Caller, rule: Exclude<Call['allow'], string>): void {
+  for (const verb of rule.verbs) if (!caller.access.allows(rule.kind, verb)) throw missingPermission(verb, rule.kind)
+}
+
+const succeeds = (attempt: () => Promise<unknown>): Promise<boolean> =>
+  attempt().then(
+    () => true,
+    ifRefused(false), // an anonymous caller: the limit counts
+  )

@@ -1,0 +1,187 @@
+import type { KeyObject } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { certificateAlgorithms, parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
+import { verifyCertificate } from '@sallyport/protocols/ssh/verify-certificate.ts'
+import type { ClientChannel } from 'ssh2'
+import { SshChannel } from './channel.ts'
+import type { ShellChannel } from './channel.ts'
+import { SshError } from './ssh-error.ts'
+import { acceptHostCertificate, certificateAgent, newSshClient } from './ssh2-certificates.ts'
+import type { SshIdentity } from './ssh2-certificates.ts'
+
+/** GCM first: the fastest here by far, and all that the agent and any OpenSSH of this decade need. */
+const ciphers = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-ctr', 'aes128-ctr'] as const
+const keyExchanges = [
+  'curve25519-sha256',
+  'curve25519-sha256@libssh.org',
+  'ecdh-sha2-nistp256',
+  'ecdh-sha2-nistp384',
+  'ecdh-sha2-nistp521',
+  'diffie-hellman-group16-sha512',
+] as const
+const macs = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'] as const
+const keepaliveInterval = 15_000
+const keepaliveMisses = 3
+const defaultReadyTimeout = 15_000
+/** How long a server may take to close its side after we said goodbye. */
+const closeGrace = 2_000
+
+export interface SshConnectOptions {
+  /** An open byte stream to the server; owned by the connection from here on, also when it fails. */
+  readonly stream: Duplex
+  /** The login on the server. */
+  readonly user: string
+  readonly identity: SshIdentity
+  /** The host certificate has to be signed by one of `trustedCas` and list one of `names`. */
+  readonly verifyHost: { readonly trustedCas: readonly KeyObject[]; readonly names: readonly string[] }
+  readonly clock: { now(): number }
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds for the handshake and the login together. */
+  readonly readyTimeout?: number
+}
+
+export interface ShellOptions {
+  readonly term: string
+  readonly cols: number
+  readonly rows: number
+  /** The server takes LANG, LC_* and COLORTERM; others are dropped silently. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface SshConnection extends AsyncDisposable {
+  /** The user's login shell on a terminal. */
+  shell(options: ShellOptions): Promise<ShellChannel>
+  /** One command through the login shell, without a terminal unless `pty` is given. */
+  exec(command: string, options?: { pty?: ShellOptions; env?: Readonly<Record<string, string>> }): Promise<ShellChannel>
+  /** Settles when the connection is gone: with the error that broke it, or undefined after a goodbye. Does not reject. */
+  readonly closed: Promise<SshError | undefined>
+  /** Says goodbye and waits until the stream is gone. */
+  close(): Promise<void>
+}
+
+function asSshError(error: Error & { level?: string }, user: string): SshError {
+  const options = { cause: error }
+  if (error.level === 'client-authentication') {
+    return new SshError(
+      'login-refused',
+      `The server does not let "${user}" in. Check that the login exists there and that the server trusts this cluster.`,
+      options,
+    )
+  }
+  if (error.message.includes('no matching host key format')) {
+    return new SshError(
+      'host-refused',
+      'The server showed no host certificate, so it cannot be told from an impostor. Give it one signed by this cluster.',
+      options,
+    )
+  }
+  if (error.level === 'handshake')
+    return new SshError('host-refused', `The server and this proxy could not agree on a secure connection: ${error.message}.`, options)
+  if (error.level === 'client-timeout') return new SshError('timed-out', 'The server does not answer any more.', options)
+  return new SshError('connection-lost', `The connection to the server broke: ${error.message}.`, options)
+}
+
+/**
+ * Logs in to an SSH server over `stream` with a user certificate, after the server has proved itself with
+ * a host certificate. Rejects with SshError, and the stream is destroyed then.
+ */
+export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
+  const { stream, user, identity, verifyHost, clock, signal, readyTimeout = defaultReadyTimeout } = options
+  const ready = Promise.withResolvers<SshConnection>()
+  const closed = Promise.withResolvers<SshError | undefined>()
+  const client = newSshClient()
+  let failure: SshError | undefined
+
+  const fail = (error: SshError): void => {
+    failure ??= error
+    stream.destroy()
+    ready.reject(failure)
+  }
+  const cancel = (): void => fail(new SshError('cancelled', 'The connection was cancelled.', { cause: signal?.reason }))
+  const timer = setTimeout(
+    () => fail(new SshError('timed-out', `The server did not let "${user}" in within ${readyTimeout / 1000} seconds.`)),
+    readyTimeout,
+  )
+  const settle = (): void => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
+  }
+  ready.promise.then(settle, settle)
+  if (signal?.aborted) cancel()
+  else if (stream.destroyed) fail(new SshError('unreachable', 'The connection was closed before it could be used.'))
+  if (failure) return ready.promise
+  signal?.addEventListener('abort', cancel, { once: true })
+
+  const hostVerifier = (blob: Buffer): boolean => {
+    try {
+      const certificate = parseCertificate(blob)
+      verifyCertificate(certificate, { kind: 'host', trusted: verifyHost.trustedCas, principals: verifyHost.names, now: clock.now() })
+      acceptHostCertificate(client, certificate)
+      return true
+    } catch (error) {
+      failure ??= new SshError(
+        'host-refused',
+        `The server's identity was not accepted: ${error instanceof Error ? error.message : 'unknown reason'}`,
+        { cause: error },
+      )
+      return false
+    }
+  }
+
+  client.on('ready', () => ready.resolve(connection))
+  client.on('error', (error) => fail(asSshError(error, user)))
+  const onClose = (): void => {
+    if (failure === undefined) ready.reject(new SshError('connection-lost', 'The server closed the connection before the login was done.'))
+    else ready.reject(failure)
+    closed.resolve(failure)
+  }
+  stream.once('close', onClose)
+
+  const close = async (): Promise<void> => {
+    client.end()
+    const grace = setTimeout(() => stream.destroy(), closeGrace)
+    await closed.promise
+    clearTimeout(grace)
+  }
+  const open = (start: (callback: (error: Error | undefined, channel: ClientChannel) => void) => void): Promise<ShellChannel> =>
+    new Promise((resolve, reject) => {
+      const refuse = (cause: unknown): void => {
+        const reason = cause instanceof Error ? cause.message : 'the connection is closed'
+        reject(failure ?? new SshError('channel-refused', `The server did not open a session: ${reason}.`, { cause }))
+      }
+      try {
+        start((error, channel) => (error ? refuse(error) : resolve(new SshChannel(channel))))
+      } catch (error) {
+        refuse(error)
+      }
+    })
+  const pty = ({ term, cols, rows }: ShellOptions) => ({ term, cols, rows, width: 0, height: 0 })
+  const connection: SshConnection = {
+    shell: (shell) => open((callback) => client.shell(pty(shell), { env: { ...shell.env } }, callback)),
+    exec: (command, exec = {}) =>
+      open((callback) => client.exec(command, { env: { ...exec.env }, ...(exec.pty && { pty: pty(exec.pty) }) }, callback)),
+    closed: closed.promise,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+
+  client.connect({
+    sock: stream,
+    username: user,
+    agent: certificateAgent(identity),
+    authHandler: ['agent'],
+    hostVerifier,
+    readyTimeout: 0,
+    keepaliveInterval,
+    keepaliveCountMax: keepaliveMisses,
+    algorithms: {
+      cipher: [...ciphers],
+      kex: [...keyExchanges],
+      hmac: [...macs],
+      compress: ['none'],
+      // @ts-expect-error -- the type lists what stock ssh2 knows; certificates only, so a bare key is never accepted.
+      serverHostKey: [...certificateAlgorithms],
+    },
+  })
+  return ready.promise
+}

@@ -1,0 +1,46 @@
+import type { Authorities } from '../../core/authorities/authorities.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Dialer } from '../../core/tunnel.ts'
+import { connectSsh } from './client.ts'
+import type { SshConnection } from './client.ts'
+
+/** Long enough for the login; the connection outlives the certificate. */
+const certificateTtlSeconds = 60
+
+export interface SshDialOptions {
+  readonly dialer: Dialer
+  readonly authorities: Pick<Authorities, 'issueUserCertificate' | 'hostCa'>
+  readonly clock: Clock
+  readonly hostId: string
+  /** Names besides the id of which the host certificate may list one; an OpenSSH server's is made for its host name. */
+  readonly hostNames?: readonly string[]
+  readonly login: string
+  /** Who and what for, as the server's log will show it: user name and session id. */
+  readonly keyId: string
+  readonly signal: AbortSignal
+  readonly readyTimeout?: number
+}
+
+/**
+ * Reaches a registered host and logs in there with a certificate made for this one connection.
+ * Whether the user may use the login is decided before. Rejects with AppError (not reached) or SshError.
+ */
+export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
+  const { dialer, authorities, clock, hostId, hostNames = [], login, keyId, signal, readyTimeout } = options
+  const stream = await dialer.dial({ hostId }, signal)
+  const identity = authorities.issueUserCertificate({
+    keyId,
+    principals: [login],
+    ttlSeconds: certificateTtlSeconds,
+    extensions: { 'permit-pty': '' },
+  })
+  return connectSsh({
+    stream,
+    user: login,
+    identity,
+    verifyHost: { trustedCas: authorities.hostCa.trusted, names: [hostId, ...hostNames] },
+    clock,
+    signal,
+    ...(readyTimeout !== undefined && { readyTimeout }),
+  })
+}

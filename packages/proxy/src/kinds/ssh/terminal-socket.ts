@@ -1,0 +1,219 @@
+/** One browser's end of a terminal: output becomes frames, frames become keystrokes. */
+import { Socket } from 'node:net'
+import type { SessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
+import { decodeFrame, encodeFrame, EnvelopeError, frameTypes, parseSize, resizeWire } from '@sallyport/wire/sockets/terminal.ts'
+import type { FrameType } from '@sallyport/wire/sockets/terminal.ts'
+import type { RawData, WebSocket } from 'ws'
+import type { Membership, PartyEvent, PartySink } from '../../core/sessions/party.ts'
+import { OutputFrames } from './output-frames.ts'
+
+/** Bytes handed to the socket and not sent yet: above, the shell waits; below the second, it goes on. */
+const fullAt = 1024 * 1024
+const emptyAt = 256 * 1024
+/** Frames that come before the shell is there are kept up to this many bytes. */
+const earlyLimit = 1024 * 1024
+const normalClosure = 1000
+const noticePrefix = 'Sallyport > '
+
+export interface TerminalSocketOptions {
+  /** The browser is gone, whether or not a session was joined. */
+  onGone: () => void
+  /** A frame that ends the session: text, an unknown type, a malformed one. */
+  onViolation: (text: string) => void
+}
+
+export class TerminalSocket implements PartySink {
+  readonly #socket: WebSocket
+  readonly #options: TerminalSocketOptions
+  readonly #frames = new OutputFrames()
+  #membership: Membership | undefined
+  #early: RawData[] = []
+  #earlyLength = 0
+  #inFlight = 0
+  #isFull = false
+  #isScheduled = false
+  #isClosed = false
+
+  constructor(socket: WebSocket, options: TerminalSocketOptions) {
+    this.#socket = socket
+    this.#options = options
+    socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
+    socket.on('error', () => undefined) // a close follows
+    socket.on('close', () => this.#onClose())
+  }
+
+  /** From here on keystrokes go to the session. */
+  attach(membership: Membership): void {
+    this.#membership = membership
+    if (this.#isClosed) return membership.leave()
+    if (this.#isFull) membership.stall(true)
+    const early = this.#early
+    this.#early = []
+    for (const data of early) this.#onFrame(data)
+    this.#socket.resume()
+  }
+
+  session(session: SessionTrackerWire): void {
+    this.#sendJson(frameTypes.session, { session })
+  }
+
+  output(bytes: Buffer): void {
+    if (this.#isClosed) return
+    this.#frames.add(bytes)
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    // All packets of one read arrive in one turn: they share frames, and no keystroke waits for a timer.
+    process.nextTick(() => this.#flush())
+  }
+
+  event(event: PartyEvent): void {
+    this.#sendJson(frameTypes.audit, event)
+  }
+
+  notice(text: string): void {
+    this.text(`\n${noticePrefix}${text}\n`)
+  }
+
+  /** Text of the proxy's own, as the terminal shows it. */
+  text(text: string): void {
+    this.output(Buffer.from(text.replaceAll(/\r?\n/g, '\r\n')))
+  }
+
+  resumeInput(): void {
+    this.#socket.resume()
+  }
+
+  close(how: 'exit' | 'cut'): void {
+    if (this.#isClosed) return
+    this.#flush(true)
+    this.#isClosed = true
+    if (how === 'exit') this.#send(encodeFrame(frameTypes.close))
+    this.#socket.close(normalClosure)
+    // The answer to our goodbye has to be read.
+    this.#socket.resume()
+  }
+
+  #flush(final = false): void {
+    this.#isScheduled = false
+    if (this.#isClosed) return
+    const batches = this.#frames.take(final)
+    if (batches.length === 0) return
+    // One system call for all frames of this turn.
+    const raw = networkSocketOf(this.#socket)
+    raw?.cork()
+    for (const { frames, release } of batches) {
+      let length = 0
+      for (const [index, frame] of frames.entries()) {
+        length += frame.length
+        // Frames are sent in order, so the last one answers for all.
+        if (index === frames.length - 1) this.#send(frame, length, release)
+        else this.#socket.send(frame)
+      }
+    }
+    raw?.uncork()
+  }
+
+  /** `length`: bytes on the way of which this frame is the last part. */
+  #send(frame: Uint8Array, length: number = frame.length, onSent?: () => void): void {
+    this.#inFlight += length
+    this.#socket.send(frame, () => {
+      onSent?.()
+      this.#inFlight -= length
+      if (this.#isFull && this.#inFlight < emptyAt) this.#setFull(false)
+    })
+    if (!this.#isFull && this.#inFlight > fullAt) this.#setFull(true)
+  }
+
+  #sendJson(type: FrameType, value: unknown): void {
+    if (this.#isClosed) return
+    this.#flush()
+    this.#send(encodeFrame(type, JSON.stringify(value)))
+  }
+
+  #setFull(isFull: boolean): void {
+    this.#isFull = isFull
+    this.#membership?.stall(isFull)
+  }
+
+  #onMessage(data: RawData, isBinary: boolean): void {
+    if (this.#isClosed) return
+    if (!isBinary) return this.#violate('The terminal sent text where only frames belong.')
+    if (this.#membership) return this.#onFrame(data)
+    this.#early.push(data)
+    this.#earlyLength += bytesOf(data).length
+    if (this.#earlyLength > earlyLimit) this.#socket.pause()
+  }
+
+  #onFrame(data: RawData): void {
+    try {
+      const { type, payload } = decodeFrame(bytesOf(data))
+      this.#dispatch(type, payload)
+    } catch (error) {
+      if (!(error instanceof EnvelopeError)) throw error
+      this.#violate(`The terminal sent a malformed frame: ${error.message}.`)
+    }
+  }
+
+  #dispatch(type: string, payload: Uint8Array): void {
+    switch (type) {
+      case frameTypes.raw:
+        if (this.#membership?.input(asBuffer(payload)) === false) this.#socket.pause()
+        return
+      case frameTypes.resize:
+        return this.#resize(payload)
+      case frameTypes.close:
+        this.close('cut')
+        return this.#leave()
+      case frameTypes.challenge:
+      case frameTypes.fileTransferRequest:
+      case frameTypes.fileTransferDecision:
+        return // they answer what this session never asks
+      default:
+        throw new EnvelopeError(`the type "${type}" is unknown`)
+    }
+  }
+
+  #resize(payload: Uint8Array): void {
+    let json: unknown
+    try {
+      json = JSON.parse(asBuffer(payload).toString())
+    } catch (cause) {
+      throw new EnvelopeError('a resize is not JSON', { cause })
+    }
+    const parsed = resizeWire.safeParse(json)
+    const size = parsed.success ? parseSize(parsed.data.size) : undefined
+    if (!size) throw new EnvelopeError('a resize has no size between 1:1 and 4095:4095')
+    this.#membership?.resize(size.columns, size.rows)
+  }
+
+  #violate(text: string): void {
+    this.notice(text)
+    this.close('cut')
+    this.#options.onViolation(text)
+  }
+
+  #onClose(): void {
+    this.#isClosed = true
+    this.#leave()
+  }
+
+  #leave(): void {
+    const membership = this.#membership
+    this.#options.onGone()
+    membership?.leave()
+  }
+}
+
+/** ws has no way to group messages; the socket under it has. Without it, each frame costs a call of its own. */
+function networkSocketOf(socket: WebSocket): Socket | undefined {
+  const raw: unknown = Reflect.get(socket, '_socket')
+  return raw instanceof Socket ? raw : undefined
+}
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
+
+/** The sockets deliver one Buffer per message; the other forms are for sockets that were told otherwise. */
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data
+}

@@ -1,0 +1,105 @@
+/** The store: one database, and the audit chain beside it. */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import type { Dialect } from './dialect.ts'
+import { migrate } from './migrate.ts'
+import { auditMigrations, migrations } from './migrations/index.ts'
+import { checkReachable, createPool, kyselyOnPostgres } from './postgres.ts'
+import { kyselyOnSqlite, openSqliteFile, toStoreError } from './sqlite.ts'
+import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
+import type { CredentialsTable } from './schema/credentials.ts'
+import type { InventoryTable } from './schema/inventory.ts'
+import type { JoinTokensTable } from './schema/join-tokens.ts'
+import type { LoginFailuresTable } from './schema/login-failures.ts'
+import type { MfaChallengesTable } from './schema/mfa-challenges.ts'
+import type { MfaDevicesTable } from './schema/mfa-devices.ts'
+import type { ResourcesTable } from './schema/resources.ts'
+import type { UserTokensTable } from './schema/user-tokens.ts'
+import type { BearersTable, WebSessionsTable } from './schema/web-sessions.ts'
+
+export interface Database {
+  resources: ResourcesTable
+  inventory: InventoryTable
+  credentials: CredentialsTable
+  mfa_devices: MfaDevicesTable
+  user_tokens: UserTokensTable
+  join_tokens: JoinTokensTable
+  web_sessions: WebSessionsTable
+  bearers: BearersTable
+  mfa_challenges: MfaChallengesTable
+  login_failures: LoginFailuresTable
+}
+
+export interface AuditDatabase {
+  audit_events: AuditEventsTable
+  audit_head: AuditHeadTable
+}
+
+/** The audit chain: a connection of its own for the one writer, and queries for readers. */
+export type AuditStore =
+  | { dialect: 'sqlite'; connection: DatabaseSync; db: Kysely<AuditDatabase> }
+  | { dialect: 'postgres'; pool: pg.Pool; db: Kysely<AuditDatabase> }
+
+export interface Store extends AsyncDisposable {
+  readonly dialect: Dialect
+  readonly db: Kysely<Database>
+  readonly audit: AuditStore
+}
+
+/** `file` may be `:memory:`. */
+export type StoreSource = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string }
+
+const poolSize = 10
+
+/** Opens the store and brings it to the newest form. Throws StoreError with a sentence for the administrator. */
+export const openStore = (source: StoreSource): Promise<Store> =>
+  source.kind === 'sqlite' ? openSqlite(source.file) : openPostgres(source.url)
+
+/** `data/store.db` → `data/store-audit.db` */
+const auditFileOf = (file: string): string => (file === ':memory:' ? file : file.replace(/(\.[^./\\]+)?$/, '-audit$1'))
+
+async function openSqlite(file: string): Promise<Store> {
+  const auditFile = auditFileOf(file)
+  await using opened = new AsyncDisposableStack()
+  const db = kyselyOnSqlite<Database>(openSqliteFile(file))
+  opened.defer(() => db.destroy())
+  await migrateSqlite(db, file, migrations)
+  const connection = openSqliteFile(auditFile)
+  const auditDb = kyselyOnSqlite<AuditDatabase>(connection)
+  opened.defer(() => auditDb.destroy())
+  await migrateSqlite(auditDb, auditFile, auditMigrations)
+  const closing = opened.move()
+  return {
+    dialect: 'sqlite',
+    db,
+    audit: { dialect: 'sqlite', connection, db: auditDb },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+async function migrateSqlite<DB>(db: Kysely<DB>, file: string, list: typeof migrations): Promise<void> {
+  try {
+    await migrate(db, 'sqlite', list)
+  } catch (error) {
+    throw toStoreError(file, error)
+  }
+}
+
+async function openPostgres(url: string): Promise<Store> {
+  await using opened = new AsyncDisposableStack()
+  const pool = createPool(url, poolSize)
+  const db = kyselyOnPostgres<Database>(pool)
+  opened.defer(() => db.destroy())
+  await checkReachable(pool, url)
+  await migrate(db, 'postgres', [...migrations, ...auditMigrations])
+  const writer = createPool(url, 1)
+  opened.defer(() => writer.end())
+  const closing = opened.move()
+  return {
+    dialect: 'postgres',
+    db,
+    audit: { dialect: 'postgres', pool: writer, db: kyselyOnPostgres(pool) },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}

@@ -1,0 +1,11 @@
+/** Every migration in the order in which it runs. New ones go to the end of their list. */
+import { resources } from './001-resources.ts'
+import { inventory } from './002-inventory.ts'
+import { audit } from './003-audit.ts'
+import { identity } from './010-identity.ts'
+import type { Migration } from './migration.ts'
+
+export const migrations: readonly Migration[] = [resources, inventory, identity]
+
+/** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */
+export const auditMigrations: readonly Migration[] = [audit]

@@ -1,0 +1,4 @@
+/** The version of this proxy, from its own package. */
+import manifest from '../package.json' with { type: 'json' }
+
+export const version: string = manifest.version

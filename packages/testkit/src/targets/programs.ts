@@ -1,0 +1,44 @@
+/** Programs of the system that tests use, and where Debian puts those that are not in the PATH. */
+import { existsSync, globSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const places = {
+  chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  sshd: ['sshd', '/usr/sbin/sshd'],
+  ssh: ['ssh'],
+  'ssh-keygen': ['ssh-keygen'],
+  initdb: ['/usr/lib/postgresql/*/bin/initdb', 'initdb'],
+} as const
+export type Program = keyof typeof places
+
+/** Debian's package that holds a program. */
+export const packageOf: Record<Program, string> = {
+  chromium: 'chromium',
+  sshd: 'openssh-server',
+  ssh: 'openssh-client',
+  'ssh-keygen': 'openssh-client',
+  initdb: 'postgresql',
+}
+
+/** Where a program lies, undefined when it is not installed. */
+export function findProgram(program: Program): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  for (const place of places[program]) {
+    const found = place.startsWith('/')
+      ? globSync(place).toSorted().at(-1)
+      : folders.map((folder) => join(folder, place)).find((path) => existsSync(path))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Why a test that needs a program is skipped: undefined when the program is there. */
+export function whyNoProgram(program: Program): string | undefined {
+  return findProgram(program) ? undefined : `${program} is not installed (Debian's package ${packageOf[program]})`
+}
+
+export function requireProgram(program: Program): string {
+  const path = findProgram(program)
+  if (!path) throw new Error(`${whyNoProgram(program)}: install it, or run npm test as root`)
+  return path
+}

@@ -1,0 +1,58 @@
+/**
+ * What the local admin socket speaks: HTTP and JSON over `<data directory>/admin.sock`, which only the user that runs
+ * the proxy may open. Refusals have the error body of every other call.
+ */
+import * as z from 'zod/mini'
+
+export const adminSocketName = 'admin.sock'
+
+const name = z.string().check(z.minLength(1), z.maxLength(255))
+const oneOrMoreNames = z.array(name).check(z.minLength(1))
+const nothing = z.undefined()
+
+/** A single-use link that lets its holder set a password and a second factor. */
+export const inviteWire = z.object({ link: z.string(), expires: z.string() })
+
+/** Each endpoint: what it takes (GET takes nothing) and what it answers. */
+export const adminCalls = {
+  addUser: {
+    method: 'POST',
+    path: '/users',
+    /** Without roles a user can sign in and change their own account, no more. */
+    body: z.object({ name, roles: z.array(name), logins: z._default(z.array(name), []) }),
+    answer: inviteWire,
+  },
+  resetUser: { method: 'POST', path: '/users/reset', body: z.object({ name }), answer: inviteWire },
+  /** `ttl` in seconds. */
+  addToken: {
+    method: 'POST',
+    path: '/tokens',
+    body: z.object({ roles: oneOrMoreNames, ttl: z.int().check(z.positive()) }),
+    answer: z.object({ token: z.string(), expires: z.string() }),
+  },
+  status: {
+    method: 'GET',
+    path: '/status',
+    body: nothing,
+    answer: z.object({
+      version: z.string(),
+      clusterName: z.string(),
+      publicUrl: z.string(),
+      /** ISO time. */
+      started: z.string(),
+      nodes: z.number(),
+    }),
+  },
+  /** `firstBroken` is the first audit event whose hash does not follow from the one before. */
+  verifyAudit: {
+    method: 'GET',
+    path: '/audit/verify',
+    body: nothing,
+    answer: z.object({
+      ok: z.boolean(),
+      events: z.number(),
+      firstBroken: z.optional(z.object({ seq: z.number(), uid: z.string(), reason: z.string() })),
+    }),
+  },
+} as const
+export type AdminCall = (typeof adminCalls)[keyof typeof adminCalls]

@@ -1,0 +1,62 @@
+/** The catalogue of audit codes: the one list, and the display form of an event. */
+import { rawReader } from './event.ts'
+import type { AuditDefinition, AuditEventWire, AuditGroup } from './event.ts'
+import { sessionAudit } from './sessions.ts'
+import { signInAudit } from './sign-in.ts'
+
+export const auditCatalogue = { ...signInAudit, ...sessionAudit }
+export type AuditCode = keyof typeof auditCatalogue
+
+const byCode: ReadonlyMap<string, AuditDefinition> = new Map(Object.entries(auditCatalogue))
+export const auditDefinition = (code: string | undefined): AuditDefinition | undefined =>
+  code === undefined ? undefined : byCode.get(code)
+
+/** What a table row and the inspector show. The severity follows from `code` (see severityOf). */
+export interface AuditDisplay {
+  codeDesc: string
+  message: string
+  /** The uid, or `{event}:{time}` for events that have none. */
+  id: string
+  code: string
+  user: string
+  time: Date
+  raw: AuditEventWire
+}
+
+function words(event: AuditEventWire): { codeDesc: string; message: string } {
+  const raw = rawReader(event)
+  if (event.code === 'TCC00E')
+    return {
+      codeDesc: 'Unknown event',
+      message: `Unrecognised ${raw('unknown_event') || raw('unknown_type')} event (${raw('unknown_code')})`,
+    }
+  const definition = auditDefinition(event.code)
+  if (!definition) return { codeDesc: 'Unknown', message: 'Unknown' }
+  return { codeDesc: definition.title, message: definition.message(raw, event) }
+}
+
+export const toAuditDisplay = (event: AuditEventWire): AuditDisplay => ({
+  ...words(event),
+  id: event.uid ?? `${event.event}:${event.time}`,
+  code: event.code ?? '',
+  user: event.user ?? '',
+  time: new Date(event.time),
+  raw: event,
+})
+
+export interface AuditTypeChoice {
+  type: string
+  titles: string[]
+  group: AuditGroup
+}
+
+/** The distinct event types for the type filter; codes that share a type are one choice. */
+export function auditTypeChoices(): AuditTypeChoice[] {
+  const choices = new Map<string, AuditTypeChoice>()
+  for (const { type, title, group } of Object.values<AuditDefinition>(auditCatalogue)) {
+    const choice = choices.get(type)
+    if (choice) choice.titles.push(title)
+    else choices.set(type, { type, titles: [title], group })
+  }
+  return [...choices.values()]
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini'
+import { toUserAcl, userAclWire } from '../acl.ts'
+import type { UserAcl } from '../acl.ts'
+import { listOf } from '../call.ts'
+import { clusterWire, toCluster } from './cluster.ts'
+import type { Cluster } from './cluster.ts'
+
+const noCapabilities = { requestableRoles: [], suggestedReviewers: [] }
+
+export const userContextWire = z.object({
+  authType: z._default(z.string(), 'local'),
+  userName: z.string(),
+  userAcl: userAclWire,
+  cluster: clusterWire,
+  accessStrategy: z._default(z.object({ type: z._default(z.string(), 'optional'), prompt: z._default(z.string(), '') }), {
+    type: 'optional',
+    prompt: '',
+  }),
+  accessCapabilities: z._default(
+    z.object({ requestableRoles: listOf(z.string()), suggestedReviewers: listOf(z.string()) }),
+    noCapabilities,
+  ),
+  accessRequestId: z.optional(z.string()),
+})
+export type UserContextWire = z.output<typeof userContextWire>
+
+export interface UserContext {
+  username: string
+  /** `sso` for users of an identity provider; anything else is a local user. */
+  authType: 'local' | 'sso'
+  accessRequestId: string
+  cluster: Cluster
+  acl: UserAcl
+  accessStrategy: { type: string; prompt: string }
+  accessCapabilities: { requestableRoles: string[]; suggestedReviewers: string[] }
+}
+
+export const toUserContext = (wire: UserContextWire, formatDate: (date: Date) => string): UserContext => ({
+  username: wire.userName,
+  authType: wire.authType === 'sso' ? 'sso' : 'local',
+  accessRequestId: wire.accessRequestId ?? '',
+  cluster: toCluster(wire.cluster, formatDate),
+  acl: toUserAcl(wire.userAcl),
+  accessStrategy: wire.accessStrategy,
+  accessCapabilities: wire.accessCapabilities,
+})

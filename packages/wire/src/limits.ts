@@ -1,0 +1,90 @@
+/** Business constants of the specification, section 9, and the limits of the wire. Times in milliseconds unless named. */
+
+export const terminalScrollbackLines = 1000
+export const dateFormat = 'YYYY-MM-DD'
+export const dateTimeFormat = 'YYYY-MM-DD HH:mm:ss'
+export const shortDateFormat = 'MMM dd, yyyy'
+
+export const auditFetchLimit = 5000
+export const auditDefaultLimit = 500
+export const auditMaxLimit = 10_000
+export const auditQueryTextLength = 80
+
+export const sessionRenewBelow = 180_000
+export const sessionCheckEvery = 15_000
+export const statusPollAbove = 30_000
+export const inactivityCheckEvery = 30_000
+export const inactivityMargin = 30_000
+export const activityThrottle = 15_000
+/** A renewing flag left behind by a tab that died is ignored after this. */
+export const renewingFlagStale = 30_000
+
+export const bearerTtl = 10 * 60_000
+export const localSessionTtl = 12 * 3_600_000
+export const ssoSessionTtl = 30 * 3_600_000
+
+export const listDefaultLimit = 1000
+export const listPageSize = 15
+
+/** Token buckets per client address. */
+export const rateLimits = {
+  low: { perMinute: 20, burst: 40 },
+  high: { perMinute: 120, burst: 480 },
+} as const
+
+export const lockoutAttempts = 5
+export const lockoutWindow = 30 * 60_000
+export const lockoutDuration = 20 * 60_000
+
+export const userTokenTtl = {
+  invite: { default: 3_600_000, max: 48 * 3_600_000 },
+  password: { default: 8 * 3_600_000, max: 24 * 3_600_000 },
+  privilege: { default: 5 * 60_000, max: 5 * 60_000 },
+  privilege_exception: { default: 5 * 60_000, max: 5 * 60_000 },
+} as const
+export const mfaChallengeTtl = 5 * 60_000
+export const passwordlessChallengeTtl = 60_000
+
+export const passwordMinLength = 6
+export const passwordMaxLength = 128
+/** The console asks for more than the proxy insists on. */
+export const newPasswordMinLength = 12
+export const deviceNameMaxLength = 30
+
+export const requestBodyLimit = 10 * 1024 * 1024
+export const socketMessageLimit = 10 * 1024 * 1024
+/** Some consoles misread a payload length of three varint bytes, so no terminal payload may need one. */
+export const terminalPayloadLimit = 16_383
+export const terminalMaxDimension = 4095
+export const socketKeepAlive = 5 * 60_000
+
+/** Bytes of one piece of a recording stream when the client names no length, and at most. */
+export const recordingPieceLimit = 5 * 1024 * 1024
+
+export const defaultJoinMethod = 'token'
+export const resourceIdLabel = 'teleport.internal/resource-id'
+/** Labels with these prefixes are searchable but never shown. */
+export const hiddenLabelPrefixes = ['teleport.internal/', 'teleport.hidden/'] as const
+
+/** Local storage: names are shared with other consoles of this product family. */
+export const storagePrefix = 'grv_teleport_'
+export const storageKeys = {
+  token: 'grv_teleport_token',
+  tokenRenew: 'grv_teleport_token_renew',
+  lastActive: 'grv_teleport_last_active',
+  discover: 'grv_teleport_discover',
+  theme: 'grv_teleport_ui_theme',
+  showAssist: 'grv_teleport_show_assist',
+  assistViewMode: 'grv_teleport_assist_view_mode',
+} as const
+/** Not prefixed by decision: a viewer's own setting. */
+export const telemetryStorageKey = 'enable-telemetry'
+
+export const slideAnimation = 500
+export const spinnerDelays = { none: 0, short: 400, long: 600 } as const
+
+export const csrfCookie = '__Host-grv_csrf'
+export const sessionCookie = '__Host-session'
+export const csrfHeader = 'x-csrf-token'
+export const csrfMeta = 'grv_csrf_token'
+export const bearerMeta = 'grv_bearer_token'
