@@ -2,13 +2,24 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { closingLine, noTests, readCounts, sum, type Counts } from './quality/counts.ts'
+import { closingLine, noTests, readReport, sum, type Counts, type Failure } from './quality/counts.ts'
 import { installPrograms } from './quality/programs.ts'
 import { passes, readingSteps, show, vitest } from './quality/steps.ts'
 
 const skipped = await installPrograms()
 const counts: Counts[] = []
-for (const step of readingSteps) counts.push((await passes(step)) ? { ...noTests, passed: 1 } : { ...noTests, failed: 1 })
+// Told once more at the end: of a long log, often only the end is kept.
+const failures: Failure[] = []
+
+function fail(name: string, message: string): void {
+  counts.push({ ...noTests, failed: 1 })
+  failures.push({ name, message })
+}
+
+for (const step of readingSteps) {
+  if (await passes(step)) counts.push({ ...noTests, passed: 1 })
+  else fail(step.name, 'its output stands above')
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-test-'))
 for (const project of ['unit', 'e2e']) {
@@ -23,17 +34,18 @@ for (const project of ['unit', 'e2e']) {
     ...process.argv.slice(2),
   ])
   try {
-    const counted = readCounts(report)
-    // An error outside any test makes the run fail without a failed test.
-    counts.push(code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted)
+    const read = readReport(report)
+    counts.push(read.counts)
+    failures.push(...read.failures)
+    if (code !== 0 && read.failures.length === 0) fail(`${project} tests`, 'an error outside any test stands above')
   } catch (cause) {
-    console.error(`The ${project} tests left no report:`, cause)
-    counts.push({ ...noTests, failed: 1 })
+    fail(`${project} tests`, `left no report: ${String(cause)}`)
   }
 }
 rmSync(folder, { recursive: true })
 
 for (const sentence of skipped) console.log(sentence)
+for (const { name, message } of failures) console.log(`FAILED  ${name}\n${message}`)
 const total = sum(counts)
 console.log(closingLine(total))
 process.exitCode = total.failed === 0 ? 0 : 1

@@ -8,7 +8,14 @@ const report = z.object({
   numPendingTests: z.number(),
   numTodoTests: z.number().default(0),
   /** A file that could not be loaded fails without a failed test in it. */
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().default(''),
+      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).default([]) })),
+    }),
+  ),
 })
 
 export interface Counts {
@@ -19,14 +26,27 @@ export interface Counts {
 
 export const noTests: Counts = { passed: 0, failed: 0, skipped: 0 }
 
-export function readCounts(file: string): Counts {
+/** A test that failed, or a file that could not be loaded. */
+export interface Failure {
+  /** The file's path and the test's full title. */
+  name: string
+  message: string
+}
+
+export function readReport(file: string): { counts: Counts; failures: Failure[] } {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = report.parse(
     JSON.parse(readFileSync(file, 'utf8')),
   )
-  const broken = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((one) => one.status === 'failed'),
-  )
-  return { passed: numPassedTests, failed: numFailedTests + broken.length, skipped: numPendingTests + numTodoTests }
+  const failures = testResults.flatMap((one): Failure[] => {
+    const failed = one.assertionResults.filter(({ status }) => status === 'failed')
+    if (failed.length === 0) return one.status === 'failed' ? [{ name: one.name, message: one.message }] : []
+    return failed.map(({ fullName, failureMessages }) => ({ name: `${one.name}: ${fullName}`, message: failureMessages.join('\n') }))
+  })
+  const broken = failures.length - numFailedTests
+  return {
+    counts: { passed: numPassedTests, failed: numFailedTests + Math.max(0, broken), skipped: numPendingTests + numTodoTests },
+    failures,
+  }
 }
 
 export function sum(all: readonly Counts[]): Counts {
