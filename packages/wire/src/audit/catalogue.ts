@@ -1,10 +1,11 @@
 /** The catalogue of audit codes: the one list, and the display form of an event. */
+import { administrationAudit } from './administration.ts'
 import { rawReader } from './event.ts'
 import type { AuditDefinition, AuditEventWire, AuditGroup } from './event.ts'
 import { sessionAudit } from './sessions.ts'
 import { signInAudit } from './sign-in.ts'
 
-export const auditCatalogue = { ...signInAudit, ...sessionAudit }
+export const auditCatalogue = { ...signInAudit, ...sessionAudit, ...administrationAudit }
 export type AuditCode = keyof typeof auditCatalogue
 
 const byCode: ReadonlyMap<string, AuditDefinition> = new Map(Object.entries(auditCatalogue))

@@ -1,0 +1,110 @@
+/** Changes that administrators make: roles, connectors, locks, the cluster's settings; and certificates. */
+import { defineAudit } from './event.ts'
+
+const group = 'Admin changes'
+
+/** `identity` is an object; readers of this event count on it. */
+function certificateHolder(identity: unknown): string {
+  return typeof identity === 'object' && identity !== null && 'user' in identity ? String(identity.user) : ''
+}
+
+export const administrationAudit = defineAudit({
+  T9000I: {
+    type: 'role.created',
+    title: 'Role saved',
+    group,
+    fields: ['name', 'expires'],
+    message: (raw) => `${raw('user')} saved role ${raw('name')}`,
+  },
+  T9001I: {
+    type: 'role.deleted',
+    title: 'Role removed',
+    group,
+    fields: ['name'],
+    message: (raw) => `${raw('user')} removed role ${raw('name')}`,
+  },
+  T8000I: {
+    type: 'github.created',
+    title: 'GitHub connector saved',
+    group,
+    fields: ['name', 'expires'],
+    message: (raw) => `${raw('user')} saved GitHub connector ${raw('name')}`,
+  },
+  T8001I: {
+    type: 'github.deleted',
+    title: 'GitHub connector removed',
+    group,
+    fields: ['name'],
+    message: (raw) => `${raw('user')} removed GitHub connector ${raw('name')}`,
+  },
+  T8100I: {
+    type: 'oidc.created',
+    title: 'OIDC connector saved',
+    group,
+    fields: ['name', 'expires'],
+    message: (raw) => `${raw('user')} saved OIDC connector ${raw('name')}`,
+  },
+  T8101I: {
+    type: 'oidc.deleted',
+    title: 'OIDC connector removed',
+    group,
+    fields: ['name'],
+    message: (raw) => `${raw('user')} removed OIDC connector ${raw('name')}`,
+  },
+  T8200I: {
+    type: 'saml.created',
+    title: 'SAML connector saved',
+    group,
+    fields: ['name', 'expires'],
+    message: (raw) => `${raw('user')} saved SAML connector ${raw('name')}`,
+  },
+  T8201I: {
+    type: 'saml.deleted',
+    title: 'SAML connector removed',
+    group,
+    fields: ['name'],
+    message: (raw) => `${raw('user')} removed SAML connector ${raw('name')}`,
+  },
+  TLK00I: {
+    type: 'lock.created',
+    title: 'Lock placed',
+    group,
+    fields: ['name', 'target', 'expires'],
+    message: (raw) => `${raw('user')} placed lock ${raw('name')}`,
+  },
+  TLK01I: {
+    type: 'lock.deleted',
+    title: 'Lock lifted',
+    group,
+    fields: ['name', 'target'],
+    message: (raw) => `${raw('user')} lifted lock ${raw('name')}`,
+  },
+  TCAUTH001I: {
+    type: 'auth_preference.update',
+    title: 'Sign-in settings changed',
+    group,
+    fields: ['changes'],
+    message: (raw) => `${raw('user')} changed the sign-in settings`,
+  },
+  TCNET002I: {
+    type: 'cluster_networking_config.update',
+    title: 'Session limits changed',
+    group,
+    fields: ['changes'],
+    message: (raw) => `${raw('user')} changed the session limits`,
+  },
+  TCREC003I: {
+    type: 'session_recording_config.update',
+    title: 'Recording settings changed',
+    group,
+    fields: ['changes'],
+    message: (raw) => `${raw('user')} changed the recording settings`,
+  },
+  TC000I: {
+    type: 'cert.create',
+    title: 'Certificate issued',
+    group: 'Certificates',
+    fields: ['cert_type', 'identity'],
+    message: (raw, event) => `A ${raw('cert_type')} certificate was issued to ${certificateHolder(event['identity'])}`,
+  },
+})
