@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
+import { FocusGuards } from './FocusGuards.tsx'
 import { Icon, type IconType } from './Icon.tsx'
 import styles from './Popup.module.css'
 
@@ -37,7 +38,7 @@ export function Menu({ trigger, label, entries, align = 'end', open, onOpenChang
       {...(onOpenChange && { onOpenChange: (next: boolean) => onOpenChange(next) })}
     >
       <Base.Trigger render={trigger} />
-      <Base.Portal>
+      <Base.Portal role="region" aria-label={label ?? 'Menu'}>
         <Base.Positioner
           className={cx(styles['positioner'], styles['sheet'])}
           side="bottom"
@@ -46,6 +47,7 @@ export function Menu({ trigger, label, entries, align = 'end', open, onOpenChang
           collisionPadding={16}
         >
           <Base.Popup className={styles['popup']} {...(label && { 'aria-label': label })}>
+            <FocusGuards />
             {entries.map((entry, index) => (
               <Entry key={index} entry={entry} />
             ))}

@@ -1,6 +1,7 @@
 import { Popover as Base } from '@base-ui/react/popover'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
+import { FocusGuards } from './FocusGuards.tsx'
 import styles from './Popup.module.css'
 
 export type PopoverProps = {
@@ -33,6 +34,7 @@ export function Popover({ trigger, label, children, align = 'start', width, padd
           collisionPadding={16}
         >
           <Base.Popup className={cx(styles['popup'], padded && styles['pad'])} aria-label={label} {...(width && { style: { width } })}>
+            <FocusGuards />
             {children}
           </Base.Popup>
         </Base.Positioner>

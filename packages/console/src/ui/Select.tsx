@@ -3,6 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { useId } from 'react'
 import { buttonClass } from './Button.tsx'
 import { cx } from './cx.ts'
+import { FocusGuards } from './FocusGuards.tsx'
 import { boxClass, describedBy, Field, type FieldTexts } from './Field.tsx'
 import { Icon, type IconType } from './Icon.tsx'
 import popup from './Popup.module.css'
@@ -54,9 +55,10 @@ export function Select<T extends string>({
         <Base.Value className={styles['value']} placeholder={<span className="muted">{placeholder}</span>} />
         <Icon of={ChevronDown} size={bar ? 14 : 16} />
       </Base.Trigger>
-      <Base.Portal>
+      <Base.Portal role="region" aria-label={texts.label}>
         <Base.Positioner className={popup['positioner']} alignItemWithTrigger={false} sideOffset={4} collisionPadding={16}>
           <Base.Popup className={popup['popup']}>
+            <FocusGuards />
             {options.map((option) => (
               <Base.Item key={option.value} value={option.value} disabled={option.disabled ?? false} className={popup['item']}>
                 <span className={popup['check']}>

@@ -37,17 +37,14 @@ export function createLockout(db: Kysely<Database>, clock: Clock): Lockout {
   const takeTry = (user: string): Promise<boolean> =>
     db.transaction().execute(async (transaction) => {
       const now = clock.now()
-      await transaction
+      // One statement, for a success meanwhile deletes the row. It takes the row's lock, so that attempts at the same time
+      // are counted one after the other.
+      const state = await transaction
         .insertInto('login_failures')
-        .values({ user, count: 0, first: now, locked_until: 0 })
-        .onConflict((conflict) => conflict.column('user').doNothing())
-        .execute()
-      // The update takes the row's lock, so that attempts at the same time are counted one after the other.
-      const counted = transaction
-        .updateTable('login_failures')
-        .set((row) => ({ count: row('count', '+', 1) }))
-        .where('user', '=', user)
-      const state = await counted.returningAll().executeTakeFirstOrThrow()
+        .values({ user, count: 1, first: now, locked_until: 0 })
+        .onConflict((conflict) => conflict.column('user').doUpdateSet((row) => ({ count: row('login_failures.count', '+', 1) })))
+        .returningAll()
+        .executeTakeFirstOrThrow()
       const isOver = now - state.first > lockoutWindow || now < state.first || (state.locked_until > 0 && !holds(state.locked_until))
       const count = isOver ? 1 : state.count
       const free = isOver || (!holds(state.locked_until) && count <= lockoutAttempts)
