@@ -1,0 +1,72 @@
+/** What lies above a page (menus, popovers, dialogs, sheets), in both themes, wide and narrow: reachable and named like the page itself. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
+import { createWorld, type World } from '@sallyport/testkit/world.ts'
+import { inspect, keepPicture, narrow, openBrowser } from './browser.ts'
+import { signedIn } from './visitor.ts'
+
+interface Layer {
+  name: string
+  screen: 'nodes' | 'audit' | 'console'
+  open: (page: Page) => Promise<unknown>
+  /** What shows that it is open. */
+  role: 'menu' | 'dialog' | 'listbox'
+  label: string | RegExp
+}
+
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+
+const layers: readonly Layer[] = [
+  { name: 'account-menu', screen: 'nodes', open: press(/^Account/), role: 'menu', label: 'Account' },
+  { name: 'login-picker', screen: 'nodes', open: press(/^Connect to/), role: 'dialog', label: /^Connect to/ },
+  { name: 'row-menu', screen: 'nodes', open: press(/^More for/), role: 'menu', label: /More for/ },
+  { name: 'shortcut-sheet', screen: 'nodes', open: (page) => page.keyboard.press('?'), role: 'dialog', label: 'Keyboard shortcuts' },
+  { name: 'range-picker', screen: 'audit', open: press('Today'), role: 'dialog', label: 'Range of days' },
+  { name: 'type-filter', screen: 'audit', open: press('All types'), role: 'dialog', label: 'Event types' },
+  { name: 'export-menu', screen: 'audit', open: press('Export'), role: 'menu', label: /Export/ },
+  { name: 'console-menu', screen: 'console', open: press('Menu'), role: 'menu', label: 'Menu' },
+]
+
+describe.skipIf(whyNoProgram('chromium'))('layers', () => {
+  let world: World
+  let browser: Browser
+  beforeAll(async () => {
+    world = await createWorld()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await world[Symbol.asyncDispose]()
+  })
+
+  test.each(layers)('$name', async ({ name, screen, open, role, label }) => {
+    const { page, noErrors } = await signedIn(browser, world, 'alice')
+    await page.goto(`${world.url}/web/cluster/${world.cluster}/${screen}`)
+    await page.getByRole('main').waitFor()
+    await open(page)
+    const layer = page.getByRole(role, { name: label })
+    await layer.waitFor()
+    await inspect(page, `layer-${name}`)
+    await page.keyboard.press('Escape')
+    await layer.waitFor({ state: 'detached' })
+    noErrors()
+    await page.context().close()
+  })
+
+  test('the navigation of a phone', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'alice')
+    await page.setViewportSize(narrow)
+    await page.goto(`${world.url}/web/cluster/${world.cluster}/nodes`)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByRole('link', { name: 'Servers' }).waitFor()
+    await keepPicture(page, 'layer-navigation-light-390')
+    expect((await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations).toEqual([])
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    noErrors()
+    await page.context().close()
+  })
+})
