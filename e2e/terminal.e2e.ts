@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
-import { inspect, newPerson, openBrowser } from './browser.ts'
+import { inspect, openBrowser, type newPerson } from './browser.ts'
 import { screenText } from './terminal-screen.ts'
 import { signedIn } from './visitor.ts'
 
