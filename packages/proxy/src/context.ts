@@ -12,6 +12,7 @@ import { sessionRoutes } from './areas/session/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
+import { createAdministratorGuard } from './core/access/last-administrator.ts'
 import { ensurePresets } from './core/access/presets.ts'
 import { roleKind } from './core/access/role.ts'
 import { createAuditLog } from './core/audit/audit-log.ts'
@@ -63,6 +64,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const roles = createResourceStore(roleKind, { db, feed, clock })
   await ensurePresets(roles)
   const access = createAccessService({ roles, feed })
+  const administrators = createAdministratorGuard({ users, roles })
   const inventory = opened.use(await openInventory({ db, clock }))
   const dialer = createTunnels()
   const identity = opened.use(createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, config }))
@@ -110,6 +112,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     dialer,
     users,
     roles,
+    administrators,
     inventory,
     ...identity.services,
     routes: routes as readonly Route[],

@@ -1,0 +1,66 @@
+/** Somebody must always be able to administer users and roles: changes that would leave nobody are refused. */
+import type { Verb } from '@sallyport/wire/acl.ts'
+import { badParameter, limitExceeded } from '../errors.ts'
+import { takeTurns } from '../identity/take-turns.ts'
+import { authTypeOf } from '../users.ts'
+import type { User, UserStore } from '../users.ts'
+import { createAccessChecker } from './checker.ts'
+import type { Role, RoleStore } from './role.ts'
+
+/** Who there is and what they may do, as it is or as it would be. */
+export interface Administration {
+  users: readonly User[]
+  roles: readonly Role[]
+}
+
+const verbs: readonly Verb[] = ['list', 'read', 'create', 'update']
+
+/**
+ * Names of the local users who may give rights back to anybody: those who list, read, create and update users and roles.
+ * People of identity providers do not count, for whether they come back with these roles is not decided here.
+ */
+export function administratorsOf({ users, roles }: Administration): string[] {
+  const byName = new Map(roles.map((role) => [role.metadata.name, role]))
+  const isAdministrator = ({ metadata: { name }, spec }: User): boolean => {
+    const held = spec.roles.flatMap((role) => byName.get(role) ?? [])
+    const access = createAccessChecker({ username: name, roles: held, traits: spec.traits })
+    return verbs.every((verb) => access.allows('user', verb) && access.allows('role', verb))
+  }
+  return users.filter((user) => authTypeOf(user) === 'local' && isAdministrator(user)).map(({ metadata }) => metadata.name)
+}
+
+/** Why a change is refused that would take the last administrator away; undefined when one remains or there was none before. */
+export function whyLastAdministratorGone(before: Administration, after: Administration): string | undefined {
+  if (administratorsOf(after).length > 0) return undefined
+  const names = administratorsOf(before)
+  if (names.length === 0) return undefined
+  const those = names.length === 1 ? `"${names[0]}" is` : `${names.map((name) => `"${name}"`).join(', ')} are`
+  return `this would leave nobody who can administer users and roles: ${those} the last; give another local user these rights first`
+}
+
+export interface AdministratorGuard {
+  /**
+   * Makes a change, unless `after` of how things are now leaves no administrator: throws bad parameter then.
+   * Changes run one after the other, so that two of them cannot each rely on the other's administrator.
+   */
+  change<T>(after: (now: Administration) => Administration, act: () => Promise<T>): Promise<T>
+}
+
+export function createAdministratorGuard({
+  users,
+  roles,
+}: {
+  users: Pick<UserStore, 'list'>
+  roles: Pick<RoleStore, 'list'>
+}): AdministratorGuard {
+  const alone = takeTurns({ atOnce: 1, waiting: 1000, refusal: () => limitExceeded('too many changes at once; try again') })
+  return {
+    change: (after, act) =>
+      alone(async () => {
+        const now = { users: await users.list(), roles: await roles.list() }
+        const reason = whyLastAdministratorGone(now, after(now))
+        if (reason !== undefined) throw badParameter(reason)
+        return act()
+      }),
+  }
+}
