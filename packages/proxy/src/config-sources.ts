@@ -32,7 +32,7 @@ export async function collectSettings(keys: readonly string[], { flags, env }: S
   const origins = new Map<string, string>()
   const take = (key: string, value: unknown, origin: string): void => {
     values[key] = value
-    origins.set(key, ` (${origin})`)
+    origins.set(key, origin)
   }
 
   const given = flags['dataDir'] ?? env[environmentName('dataDir')]
@@ -50,7 +50,7 @@ export async function collectSettings(keys: readonly string[], { flags, env }: S
     if (fromEnvironment !== undefined && fromEnvironment !== '') take(key, fromEnvironment, environmentName(key))
     if (flags[key] !== undefined) take(key, flags[key], flagName(key))
   }
-  return { values, problems, origin: (key: string): string => origins.get(key) ?? '' }
+  return { values, problems, origin: (key: string): string | undefined => origins.get(key) }
 }
 
 async function readSettingsFile(file: string, problems: string[]): Promise<Record<string, unknown>> {

@@ -10,16 +10,13 @@ async function dataDir(file?: string) {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
 }
 
-test('defaults: localhost:3080, authenticator or key, passkeys, below the home directory', async () => {
+test('defaults: localhost:3080, below the home directory, nothing of the settings of the cluster', async () => {
   await using dir = await dataDir()
   const config = await loadConfig({ flags: {}, env: { SALLYPORT_DATA_DIR: dir.path } })
   expect(config).toMatchObject({
     listen: { host: 'localhost', port: 3080 },
-    secondFactor: 'on',
-    allowPasswordless: true,
-    localAuth: true,
     clusterName: 'sallyport',
-    webIdleTimeout: 0,
+    fixed: {},
     dataDir: dir.path,
   })
   expect(defaultDataDir({})).toBe(join(homedir(), '.local/share/sallyport'))
@@ -68,6 +65,8 @@ test('addresses that other machines reach need TLS or a public address', () => {
   expect(at('0.0.0.0:3080', { publicAddr: 'console.example.com' }).publicAddr).toBe('https://console.example.com')
   expect(at('[::1]:4080').listen).toEqual({ host: '::1', port: 4080 })
   expect(at('4080').listen).toEqual({ host: 'localhost', port: 4080 })
-  expect(at('127.0.0.1:0', { webIdleTimeout: '1h30m' }).webIdleTimeout).toBe(5_400_000)
+  expect(at('127.0.0.1:0', { webIdleTimeout: '1h30m' }).fixed.cluster_networking_config).toEqual({
+    web_idle_timeout: { value: '1h30m0s', origin: 'the configuration' },
+  })
   expect(() => at('127.0.0.1:0', { secondFactor: 'otp', allowPasswordless: true })).toThrow('allowPasswordless')
 })

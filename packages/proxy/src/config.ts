@@ -6,42 +6,15 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { secondFactors } from '@sallyport/wire/config.ts'
-import { localSessionTtl, socketKeepAlive } from '@sallyport/wire/limits.ts'
+import { clusterSettings, fixedSettings } from './config-cluster.ts'
 import { collectSettings, ConfigError } from './config-sources.ts'
 import type { SettingSources } from './config-sources.ts'
+import type { FixedSettings } from './core/cluster-settings.ts'
 
 export interface Address {
   host: string
   port: number
 }
-
-const truth = new Map([
-  ['true', true],
-  ['yes', true],
-  ['on', true],
-  ['1', true],
-  ['false', false],
-  ['no', false],
-  ['off', false],
-  ['0', false],
-])
-const flag = z.union([z.boolean(), z.string()]).transform((value, context): boolean => {
-  const known = typeof value === 'boolean' ? value : truth.get(value.toLowerCase())
-  if (known !== undefined) return known
-  context.addIssue({ code: 'custom', message: `must be true or false, not "${value}"` })
-  return z.NEVER
-})
-
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-const duration = z.union([z.number(), z.string()]).transform((value, context): number => {
-  const parts = [...String(value).matchAll(/(\d+)(ms|s|m|h|d)/g)]
-  if (value === 0 || value === '0') return 0
-  if (parts.length > 0 && parts.map(([part]) => part).join('') === value)
-    return parts.reduce((sum, [, count, unit]) => sum + Number(count) * units[unit as keyof typeof units], 0)
-  context.addIssue({ code: 'custom', message: `must be a time such as 90s, 15m or 1h30m, not "${value}"` })
-  return z.NEVER
-})
 
 const listenAddress = z.union([z.string(), z.number()]).transform((value, context): Address => {
   const match = /^(?:(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]*):)?(?<port>\d{1,5})$/.exec(String(value))
@@ -65,7 +38,6 @@ const publicAddress = z.string().transform((value, context): string => {
 
 const databaseAddress = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
 const path = z.string().min(1)
-const text = z.string().max(10_000)
 
 /** Every setting with its default. Keys are the file's; `--second-factor` and `SALLYPORT_SECOND_FACTOR` name the same one. */
 export const settings = z.object({
@@ -80,17 +52,7 @@ export const settings = z.object({
     .string()
     .regex(/^[a-zA-Z0-9][a-zA-Z0-9.-]{0,62}$/, 'must consist of letters, digits, dots and dashes')
     .default('sallyport'),
-  secondFactor: z.enum(secondFactors).default('on'),
-  localAuth: flag.default(true),
-  /** Default: wherever hardware keys are allowed. */
-  allowPasswordless: flag.optional(),
-  motd: text.default(''),
-  /** A console without activity for this long signs itself out; 0 means never. */
-  webIdleTimeout: duration.default(0),
-  /** Between two pings on a live socket; a peer that misses two is gone. */
-  keepAliveInterval: duration.default(socketKeepAlive),
-  /** Longest web session; a role may shorten it. */
-  sessionTtl: duration.default(localSessionTtl),
+  ...clusterSettings,
   /** PostgreSQL instead of the embedded store. */
   databaseUrl: databaseAddress.optional(),
   scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
@@ -99,7 +61,10 @@ export const settings = z.object({
   consoleDir: path.default(join(import.meta.dirname, '..', '..', 'console', 'dist')),
 })
 
-export type Config = Readonly<z.output<typeof settings>> & { readonly allowPasswordless: boolean }
+export interface Config extends Readonly<z.output<typeof settings>> {
+  /** What of the cluster's settings is given here. */
+  readonly fixed: FixedSettings
+}
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
@@ -119,11 +84,12 @@ export async function loadConfig(sources: SettingSources): Promise<Config> {
   const parsed = settings.safeParse(values)
   for (const issue of parsed.error?.issues ?? []) {
     const key = String(issue.path[0])
-    problems.push(`${key}${origin(key)}: ${issue.message}`)
+    const from = origin(key)
+    problems.push(`${key}${from === undefined ? '' : ` (${from})`}: ${issue.message}`)
   }
   if (parsed.success) problems.push(...contradictions(parsed.data))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
-  return finished(parsed.data)
+  return finished(parsed.data, (key) => origin(key) ?? 'the configuration')
 }
 
 /** Settings made in code (tests, embedding): the same schema and checks, without file and environment. */
@@ -132,12 +98,11 @@ export function configOf(values: z.input<typeof settings>): Config {
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
   const problems = contradictions(parsed.data)
   if (problems.length > 0) throw new ConfigError(problems)
-  return finished(parsed.data)
+  return finished(parsed.data, () => 'the configuration')
 }
 
-function finished(data: z.output<typeof settings>): Config {
-  const keys = data.secondFactor === 'webauthn' || data.secondFactor === 'on' || data.secondFactor === 'optional'
-  const config = { ...data, dataDir: resolve(data.dataDir), allowPasswordless: data.allowPasswordless ?? keys }
+function finished(data: z.output<typeof settings>, origin: (key: string) => string): Config {
+  const config = { ...data, dataDir: resolve(data.dataDir), fixed: fixedSettings(data, origin) }
   Object.freeze(config.listen)
   return Object.freeze(config)
 }

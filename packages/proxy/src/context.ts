@@ -21,6 +21,7 @@ import { openMasterKey } from './core/authorities/master-key.ts'
 import { createChangeFeed } from './core/change-feed.ts'
 import type { Clock } from './core/clock.ts'
 import type { OwnCluster } from './core/cluster.ts'
+import { openClusterSettings } from './core/cluster-settings.ts'
 import type { Log } from './core/log.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory.ts'
@@ -60,6 +61,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const audit = opened.use(createAuditLog({ store: store.audit, clusterName: config.clusterName, clock }))
   const { db } = store
   const feed = createChangeFeed()
+  const settings = opened.use(await openClusterSettings({ db, feed, clock }, config.fixed))
   const users = createResourceStore(userKind, { db, feed, clock })
   const roles = createResourceStore(roleKind, { db, feed, clock })
   await ensurePresets(roles)
@@ -67,7 +69,9 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const administrators = createAdministratorGuard({ users, roles })
   const inventory = opened.use(await openInventory({ db, clock }))
   const dialer = createTunnels()
-  const identity = opened.use(createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, config }))
+  const identity = opened.use(
+    createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, settings, clusterName: config.clusterName }),
+  )
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
@@ -89,7 +93,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     return last === undefined ? undefined : new X509Certificate(last).raw
   }
   const routes: Route[] = [
-    ...bootstrapRoutes({ ...config, site, version, lastCertificate }),
+    ...bootstrapRoutes({ settings, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
     ...usersRoutes(identity.services),
@@ -98,10 +102,11 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...eventsRoutes({ cluster, audit, clock }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]
-  const sockets: SocketRoute[] = [terminalSocket({ cluster, inventory, sessions, audit, dialer, authorities, clock, log })]
+  const sockets: SocketRoute[] = [terminalSocket({ cluster, settings, inventory, sessions, audit, dialer, authorities, clock, log })]
   const disposables = opened.move()
   return {
     config,
+    settings,
     clock,
     log,
     site,

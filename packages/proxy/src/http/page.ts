@@ -10,6 +10,7 @@ import type { WebSessions } from '../core/identity/web-sessions.ts'
 import type { Site } from '../core/site.ts'
 import type { Authenticator } from './authenticate.ts'
 import { clientConfigScript } from './client-config.ts'
+import type { SettingsInForce } from './client-config.ts'
 import { setCsrfCookie } from './cookies.ts'
 import { csrfTokenFor } from './csrf.ts'
 import { noCache, pagePolicy } from './headers.ts'
@@ -18,6 +19,7 @@ import { indexFiles, serveStatic } from './static-files.ts'
 
 export interface PageDeps {
   config: Config
+  settings: SettingsInForce
   site: Site
   authenticator: Authenticator
   sessions: WebSessions
@@ -31,10 +33,9 @@ export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<v
 
   app.get('/', (_request, reply) => noCache(reply).redirect('/web', 302))
 
-  const script = clientConfigScript(config)
   const sendScript = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!(await isSignedIn(request, deps))) deps.limiter.take('low', request.ip)
-    return noCache(reply).type('application/javascript').send(script)
+    return noCache(reply).type('application/javascript').send(clientConfigScript(config, deps.settings))
   }
   app.get('/web/config.js', sendScript)
 

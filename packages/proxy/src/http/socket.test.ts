@@ -46,7 +46,7 @@ async function world({ keepAliveInterval = 60_000 } = {}) {
     sessions,
     site: siteAt(origin),
     log: api.context.log,
-    keepAliveInterval,
+    settings: { networking: { ...api.context.settings.networking, keep_alive_interval: keepAliveInterval } },
   })
   opened.use(sockets)
   const disposables = opened.move()

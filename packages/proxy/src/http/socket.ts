@@ -10,6 +10,7 @@ import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import { socketMessageLimit } from '@sallyport/wire/limits.ts'
 import type { Caller } from '../core/caller.ts'
+import type { ClusterSettings } from '../core/cluster-settings.ts'
 import { accessDenied, AppError, notFound } from '../core/errors.ts'
 import type { WebSession, WebSessions } from '../core/identity/web-sessions.ts'
 import type { Log } from '../core/log.ts'
@@ -29,8 +30,7 @@ export interface SocketDeps {
   sessions: Pick<WebSessions, 'find'>
   site: Site
   log: Log
-  /** Milliseconds between pings. */
-  keepAliveInterval: number
+  settings: Pick<ClusterSettings, 'networking'>
 }
 
 /** How long a client may take to send its bearer as the first frame. */
@@ -138,7 +138,7 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
   }
 
   function watch(socket: WebSocket, caller: Caller): void {
-    keepAlive(socket, deps.keepAliveInterval)
+    keepAlive(socket, deps.settings.networking.keep_alive_interval)
     const end = (): void => endSoon(socket)
     const signal = AbortSignal.any([caller.signal, draining.signal])
     signal.addEventListener('abort', end, { once: true })

@@ -1,8 +1,8 @@
 /** What the server is, for clients that are not signed in yet. */
 import { createHash } from 'node:crypto'
 import { find, motd, ping, pingConnector, thumbprint } from '@sallyport/wire/calls/bootstrap.ts'
-import type { SecondFactor } from '@sallyport/wire/config.ts'
 import type { Ping } from '@sallyport/wire/entities/ping.ts'
+import type { ClusterSettings } from '../../core/cluster-settings.ts'
 import { badParameter, notFound } from '../../core/errors.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
@@ -13,9 +13,7 @@ export interface BootstrapDeps {
   site: Site
   version: string
   clusterName: string
-  secondFactor: SecondFactor
-  allowPasswordless: boolean
-  motd: string
+  settings: Pick<ClusterSettings, 'authPreference'>
   /** DER of the last certificate of the chain that browsers see; undefined on plain HTTP. */
   lastCertificate: () => Promise<Uint8Array | undefined>
 }
@@ -25,18 +23,19 @@ const builtIn = ['local', 'passwordless', 'headless']
 
 export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
   const auth = (connector: string): NonNullable<Ping['auth']> => {
-    const preferred = preferredMfa(deps.secondFactor)
+    const preference = deps.settings.authPreference
+    const preferred = preferredMfa(preference.second_factor)
     return {
       type: 'local',
-      second_factor: deps.secondFactor,
+      second_factor: preference.second_factor,
       ...(preferred ? { preferred_local_mfa: preferred } : {}),
-      allow_passwordless: deps.allowPasswordless,
-      allow_headless: false,
+      allow_passwordless: preference.allow_passwordless,
+      allow_headless: preference.allow_headless,
       local: { name: connector },
-      ...(allowsKeys(deps.secondFactor) ? { webauthn: { rp_id: deps.site.rpId } } : {}),
-      private_key_policy: 'none',
+      ...(allowsKeys(preference.second_factor) ? { webauthn: { rp_id: deps.site.rpId } } : {}),
+      private_key_policy: preference.private_key_policy,
       device_trust: {},
-      has_motd: deps.motd !== '',
+      has_motd: preference.message_of_the_day !== '',
     }
   }
   const server = (auth: Ping['auth'], oldestClient: string): Ping => ({
@@ -60,7 +59,7 @@ export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
       return server(auth(connector), '')
     }),
     on(find, () => server({ type: '', private_key_policy: '', device_trust: {}, has_motd: false }, deps.version)),
-    on(motd, () => ({ text: deps.motd })),
+    on(motd, () => ({ text: deps.settings.authPreference.message_of_the_day })),
     on(thumbprint, async () => {
       const certificate = await deps.lastCertificate()
       if (!certificate) throw notFound('this proxy serves plain HTTP, so there is no certificate')

@@ -82,7 +82,8 @@ export interface SessionOptions {
   desktopDirectorySharing: boolean
 }
 
-const smallest = (values: readonly number[]): number => {
+/** The smallest limit that is set; 0 when none is. */
+export const smallest = (values: readonly number[]): number => {
   const set = values.filter((value) => value > 0)
   return set.length === 0 ? 0 : Math.min(...set)
 }

@@ -1,8 +1,8 @@
 /** What the holder of a link is shown to register a device with: a QR code, or a challenge for a key. */
 import type { Kysely } from 'kysely'
-import type { SecondFactor } from '@sallyport/wire/config.ts'
 import type { RegisterChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { Database } from '../../store/db.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import { accessDenied, badParameter } from '../errors.ts'
 import type { Site } from '../site.ts'
 import type { Devices } from './devices.ts'
@@ -25,11 +25,10 @@ export interface EnrolmentDeps {
   webauthn: Webauthn
   site: Site
   clusterName: string
-  mode: SecondFactor
-  allowPasswordless: boolean
+  settings: Pick<ClusterSettings, 'authPreference'>
 }
 
-export function createEnrolment({ db, tokens, devices, webauthn, site, clusterName, mode, allowPasswordless }: EnrolmentDeps): Enrolment {
+export function createEnrolment({ db, tokens, devices, webauthn, site, clusterName, settings }: EnrolmentDeps): Enrolment {
   async function newCode(token: UserToken): Promise<{ qrCode: string; secret: string }> {
     const secret = await tokens.rotateTotp(token)
     return { secret, qrCode: await totpQrCode(totpUri(secret, token.user, clusterName, site.hostname)) }
@@ -51,6 +50,7 @@ export function createEnrolment({ db, tokens, devices, webauthn, site, clusterNa
       const token = await tokens.find(tokenId)
       if (!token) throw accessDenied('invalid token')
       if (deviceType !== 'totp' && deviceType !== 'webauthn') throw badParameter(`MFA device type "${deviceType}" unsupported`)
+      const { second_factor: mode, allow_passwordless: allowPasswordless } = settings.authPreference
       if (mode === 'off') throw badParameter('second factor disabled by cluster configuration')
       if (deviceType === 'totp') {
         if (!allowsCodes(mode)) throw badParameter('second factor TOTP not allowed by cluster')

@@ -4,6 +4,7 @@ import type { SecondFactor } from '@sallyport/wire/config.ts'
 import type { Assertion, AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { Database } from '../../store/db.ts'
 import type { Clock } from '../clock.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import type { DeviceRow, Devices } from './devices.ts'
 import { FactorError } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
@@ -13,6 +14,7 @@ import { WebauthnError } from './webauthn.ts'
 import type { KeyPurpose, Webauthn } from './webauthn.ts'
 
 export interface Factors {
+  /** The cluster's, at this moment. */
   readonly mode: SecondFactor
   /** A user without a password, or that does not exist, takes the same time. */
   password(user: string, password: string): Promise<void>
@@ -29,13 +31,13 @@ export interface Factors {
 export interface FactorDeps {
   db: Kysely<Database>
   clock: Clock
-  mode: SecondFactor
+  settings: Pick<ClusterSettings, 'authPreference'>
   devices: Devices
   passwords: Passwords
   webauthn: Webauthn
 }
 
-export function createFactors({ db, clock, mode, devices, passwords, webauthn }: FactorDeps): Factors {
+export function createFactors({ db, clock, settings, devices, passwords, webauthn }: FactorDeps): Factors {
   const credentialOf = (user: string) => db.selectFrom('credentials').selectAll().where('user', '=', user).executeTakeFirst()
 
   async function verifyKey(assertion: Assertion, device: DeviceRow, purpose: KeyPurpose | 'passwordless'): Promise<DeviceRow> {
@@ -51,7 +53,9 @@ export function createFactors({ db, clock, mode, devices, passwords, webauthn }:
   }
 
   return {
-    mode,
+    get mode() {
+      return settings.authPreference.second_factor
+    },
     async password(user, password) {
       const credential = await credentialOf(user)
       if (!(await passwords.matches(credential?.password_hash, password))) throw new FactorError('wrong user name or password')
@@ -82,6 +86,7 @@ export function createFactors({ db, clock, mode, devices, passwords, webauthn }:
     },
     async challenge(purpose) {
       const owned = await devices.of(purpose.user)
+      const mode = settings.authPreference.second_factor
       const keys = allowsKeys(mode) ? owned.filter((device) => device.type === 'WebAuthn') : []
       return {
         webauthn_challenge: keys.length === 0 ? null : { publicKey: await webauthn.requestOptions(purpose, keys) },

@@ -1,12 +1,12 @@
 /** Everything around signing in, wired together. */
 import type { Kysely } from 'kysely'
-import type { SecondFactor } from '@sallyport/wire/config.ts'
 import type { Database } from '../../store/db.ts'
 import type { AccessService } from '../access/access.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { ChangeFeed } from '../change-feed.ts'
 import type { Clock } from '../clock.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import type { Log } from '../log.ts'
 import type { Site } from '../site.ts'
 import { userKind } from '../users.ts'
@@ -38,30 +38,16 @@ export interface IdentityDeps {
   users: UserStore
   access: AccessService
   feed: Pick<ChangeFeed, 'subscribe'>
-  config: {
-    secondFactor: SecondFactor
-    allowPasswordless: boolean
-    localAuth: boolean
-    clusterName: string
-    sessionTtl: number
-    webIdleTimeout: number
-  }
+  settings: ClusterSettings
+  clusterName: string
 }
 
 const sweepEvery = 60_000
 
-export function createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, config }: IdentityDeps) {
+export function createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, settings, clusterName }: IdentityDeps) {
   const people = createPeople(users, access)
   const live = createLiveLogins(clock)
-  const sessions = createWebSessions({
-    db,
-    clock,
-    masterKey,
-    people,
-    live,
-    sessionTtl: config.sessionTtl,
-    idleTimeout: config.webIdleTimeout,
-  })
+  const sessions = createWebSessions({ db, clock, masterKey, people, live, settings })
   const tokens = createUserTokens(db, masterKey, clock)
   const challenges = createChallenges(db, clock)
   const devices = createDevices(db, masterKey, clock)
@@ -69,11 +55,10 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
   const passwords = createPasswords()
   const webauthn = createWebauthn(site, challenges)
   const accounts = createAccounts({ db, users, tokens, sessions, lockout, audit, clock })
-  const factors = createFactors({ db, clock, mode: config.secondFactor, devices, passwords, webauthn })
-  const signIn = createSignIn({ ...config, people, factors, lockout, sessions, audit })
+  const factors = createFactors({ db, clock, settings, devices, passwords, webauthn })
+  const signIn = createSignIn({ settings, people, factors, lockout, sessions, audit })
   const setUp = createSetUp({
-    ...config,
-    mode: config.secondFactor,
+    settings,
     db,
     clock,
     tokens,
@@ -87,7 +72,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
     audit,
   })
   const changePassword = createChangePassword({ db, factors, lockout, passwords, audit })
-  const enrolment = createEnrolment({ ...config, mode: config.secondFactor, db, tokens, devices, webauthn, site })
+  const enrolment = createEnrolment({ settings, clusterName, db, tokens, devices, webauthn, site })
   const joinTokens = createJoinTokens(db, audit, clock)
 
   const sweep = async (): Promise<void> => {

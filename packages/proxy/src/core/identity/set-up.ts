@@ -4,6 +4,7 @@ import type { Attestation } from '@sallyport/wire/entities/mfa.ts'
 import type { Database } from '../../store/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import { accessDenied, badParameter } from '../errors.ts'
 import type { Client } from '../route.ts'
 import { deviceFields } from './devices.ts'
@@ -19,7 +20,6 @@ import type { UserToken, UserTokens } from './user-tokens.ts'
 import type { WebSessions, Started } from './web-sessions.ts'
 import { WebauthnError } from './webauthn.ts'
 import type { Webauthn } from './webauthn.ts'
-import type { SecondFactor } from '@sallyport/wire/config.ts'
 
 export interface SetUpRequest {
   tokenId: string
@@ -33,9 +33,7 @@ export interface SetUpRequest {
 export interface SetUpDeps {
   db: Kysely<Database>
   clock: Clock
-  mode: SecondFactor
-  localAuth: boolean
-  allowPasswordless: boolean
+  settings: Pick<ClusterSettings, 'authPreference'>
   tokens: UserTokens
   devices: Devices
   passwords: Passwords
@@ -57,7 +55,7 @@ export function createSetUp(deps: SetUpDeps): SetUp {
   return async (request, client) => {
     const token = await tokens.find(request.tokenId)
     const known = token && isSetUpToken(token) ? token : undefined
-    if (!deps.localAuth) {
+    if (!deps.settings.authPreference.allow_local_auth) {
       await audit.emit('T3007W', { user: known?.user ?? '', success: false, error: 'local auth disabled', 'addr.remote': client.address })
       throw accessDenied('local auth disabled')
     }
@@ -65,7 +63,7 @@ export function createSetUp(deps: SetUpDeps): SetUp {
     const person = await people.find(known.user)
     if (!person?.local) throw badParameter('invalid token')
 
-    const passwordless = request.password === '' && deps.allowPasswordless
+    const passwordless = request.password === '' && deps.settings.authPreference.allow_passwordless
     if (!passwordless) checkPasswordLength(request.password)
     const newDevice = passwordless ? await passwordlessDevice(deps, known, request) : await secondFactorDevice(deps, known, request)
     const hash = passwordless ? null : await deps.passwords.hash(request.password)
@@ -97,7 +95,7 @@ async function secondFactorDevice(
   token: UserToken,
   { attestation, code, deviceName }: SetUpRequest,
 ): Promise<NewDevice | undefined> {
-  const { mode } = deps
+  const mode = deps.settings.authPreference.second_factor
   if (mode === 'off') return undefined
   if (attestation) {
     if (!allowsKeys(mode)) throw badParameter('second factor webauthn not allowed by cluster')

@@ -1,6 +1,7 @@
 /** Signing in on the web: password with a code, password with a key, or a key alone. Every attempt is audited. */
 import type { Assertion, AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import { accessDenied } from '../errors.ts'
 import type { AppError } from '../errors.ts'
 import type { Client } from '../route.ts'
@@ -33,8 +34,7 @@ export interface SignInDeps {
   lockout: Lockout
   sessions: Pick<WebSessions, 'start'>
   audit: Pick<Audit, 'emit'>
-  localAuth: boolean
-  allowPasswordless: boolean
+  settings: Pick<ClusterSettings, 'authPreference'>
 }
 
 export const clientFields = (client: Client): { 'addr.remote': string; user_agent: string } => ({
@@ -42,7 +42,7 @@ export const clientFields = (client: Client): { 'addr.remote': string; user_agen
   user_agent: client.userAgent,
 })
 
-export function createSignIn({ people, factors, lockout, sessions, audit, localAuth, allowPasswordless }: SignInDeps): SignIn {
+export function createSignIn({ people, factors, lockout, sessions, audit, settings }: SignInDeps): SignIn {
   async function complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started> {
     await audit.emit('T1000I', {
       user: person.name,
@@ -57,12 +57,13 @@ export function createSignIn({ people, factors, lockout, sessions, audit, localA
   /** Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. */
   async function attempt<T>(user: string, client: Client, work: () => Promise<T>): Promise<T> {
     try {
-      if (!localAuth) throw new FactorError('local auth disabled')
+      if (!settings.authPreference.allow_local_auth) throw new FactorError('local auth disabled')
       return await work()
     } catch (error) {
       if (!(error instanceof FactorError) && !isLocked(error)) throw error
       const reason = error instanceof Error ? error.message : ''
-      if (!localAuth) await audit.emit('T3007W', { user, success: false, error: reason, 'addr.remote': client.address })
+      if (!settings.authPreference.allow_local_auth)
+        await audit.emit('T3007W', { user, success: false, error: reason, 'addr.remote': client.address })
       await audit.emit('T1000W', { user, method: 'local', success: false, error: reason, ...clientFields(client) })
       throw invalidCredentials({ cause: error })
     }
@@ -103,7 +104,8 @@ export function createSignIn({ people, factors, lockout, sessions, audit, localA
       })
     },
     async beginPasswordless() {
-      if (!localAuth || !allowPasswordless) throw invalidCredentials()
+      const { allow_local_auth: local, allow_passwordless: passwordless } = settings.authPreference
+      if (!local || !passwordless) throw invalidCredentials()
       return factors.passwordlessChallenge()
     },
     finish(user, assertion, client) {
@@ -112,7 +114,7 @@ export function createSignIn({ people, factors, lockout, sessions, audit, localA
           const device = await lockout.guard(user, 'whole', () => factors.key({ for: 'login', user }, assertion))
           return complete(await requireLocal(user), device, client)
         }
-        if (!allowPasswordless) throw new FactorError('a sign-in without a password is not allowed here')
+        if (!settings.authPreference.allow_passwordless) throw new FactorError('a sign-in without a password is not allowed here')
         const device = await factors.passwordlessKey(assertion)
         if (await lockout.isLocked(device.user)) throw locked()
         return complete(await requireLocal(device.user), device, client)

@@ -11,6 +11,7 @@ import type { WebSessionsTable } from '../../store/schema/web-sessions.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import { notFound } from '../errors.ts'
 import type { LiveLogins } from './live-logins.ts'
 import type { People, Person } from './people.ts'
@@ -65,24 +66,23 @@ export interface WebSessionDeps {
   masterKey: MasterKey
   people: People
   live: LiveLogins
-  /** Milliseconds. */
-  sessionTtl: number
-  idleTimeout: number
+  settings: Pick<ClusterSettings, 'authPreference' | 'networking'>
 }
 
 const idBytes = 32
 const sealContext = (loginId: string): string => `bearer/${loginId}`
 
-export function createWebSessions({ db, clock, masterKey, people, live, sessionTtl, idleTimeout }: WebSessionDeps): WebSessions {
+export function createWebSessions({ db, clock, masterKey, people, live, settings }: WebSessionDeps): WebSessions {
   const answerFor = (bearer: string, bearerExpires: number, sessionExpires: number): SessionWire => ({
     type: 'Bearer',
     token: bearer,
     expires_in: Math.round((bearerExpires - clock.now()) / 1000),
     sessionExpires: new Date(sessionExpires).toISOString(),
-    sessionInactiveTimeout: idleTimeout,
+    sessionInactiveTimeout: settings.networking.web_idle_timeout,
   })
   const ttlOf = async (person: Person): Promise<number> => {
     const { maxSessionTtl } = (await people.accessOf(person)).options
+    const sessionTtl = settings.authPreference.default_session_ttl
     return maxSessionTtl > 0 ? Math.min(sessionTtl, maxSessionTtl) : sessionTtl
   }
 

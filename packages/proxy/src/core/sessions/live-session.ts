@@ -19,11 +19,11 @@ const inputLimit = 4 * 1024 * 1024
 /** The browser hears of the end when it is written down, or after this. */
 const endTimeout = 2_000
 const interrupt = 0x03
-const idleForTooLong: EndReason = {
+const idleForTooLong = (text: string): EndReason => ({
   kind: 'cut',
-  text: 'The session is closed: it was idle for too long.',
+  text: text || 'The session is closed: it was idle for too long.',
   disconnected: 'the session was idle for too long',
-}
+})
 
 export interface LiveSessionOptions {
   shell: Shell
@@ -31,6 +31,8 @@ export interface LiveSessionOptions {
   mode: RecordingMode
   /** Milliseconds without a keystroke after which the session ends; 0 for never. */
   idleTimeout: number
+  /** What people are told then; empty for our own words. */
+  idleText: string
   now: () => number
 }
 
@@ -76,7 +78,7 @@ export class LiveSession {
     this.subject = options.log.subject
     this.created = options.log.start
     this.#valve = new OutputValve(options.shell)
-    this.#idle = startIdleTimer(options.idleTimeout, options.now, () => this.end(idleForTooLong))
+    this.#idle = startIdleTimer(options.idleTimeout, options.now, () => this.end(idleForTooLong(options.idleText)))
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ended = promise
     this.#resolveEnded = resolve

@@ -13,6 +13,8 @@ export interface OpenSession {
   mode: RecordingMode
   /** Milliseconds without a keystroke after which it ends; 0 for never. */
   idleTimeout: number
+  /** What people are told then; ours when it is left out. */
+  idleText?: string
   /** Sessions that the owner may have at a time, this one included; 0 for any number. */
   limit: number
   /** Called once the start of the session is durable. */
@@ -37,7 +39,7 @@ export function createLiveSessions(deps: SessionLogDeps): LiveSessions {
   const busy = new Map<string, string>()
   let isStopping = false
 
-  async function start({ subject, mode, idleTimeout, openShell }: OpenSession): Promise<LiveSession> {
+  async function start({ subject, mode, idleTimeout, idleText = '', openShell }: OpenSession): Promise<LiveSession> {
     let session: LiveSession | undefined
     // The recorder may fail before there is a session to tell.
     let lost: RecordingError | undefined
@@ -50,7 +52,7 @@ export function createLiveSessions(deps: SessionLogDeps): LiveSessions {
     })
     await sessionLog.started()
     const shell = await openOrEnd(sessionLog, openShell)
-    session = new LiveSession({ shell, log: sessionLog, mode, idleTimeout, now: () => deps.clock.now() })
+    session = new LiveSession({ shell, log: sessionLog, mode, idleTimeout, idleText, now: () => deps.clock.now() })
     running.set(subject.sid, session)
     if (lost) session.onRecordingLost(lost)
     if (isStopping) session.end(stopping)

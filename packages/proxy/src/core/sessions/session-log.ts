@@ -11,8 +11,8 @@ import type { PartyEvent } from './party.ts'
 import { commonFields, dataEi, notRecorded, recordedWhileRunning, sizeText, uploadEi } from './subject.ts'
 import type { SessionSubject, TerminalSize } from './subject.ts'
 
-/** `strict`: no session without its recording. */
-export type RecordingMode = 'strict' | 'best_effort'
+/** `strict`: no session without its recording. `off`: the cluster records none. */
+export type RecordingMode = 'strict' | 'best_effort' | 'off'
 
 export interface SessionLogDeps {
   audit: Pick<Audit, 'emit'>
@@ -200,13 +200,15 @@ export async function openSessionLog(
   const start = deps.clock.now()
   const zero = deps.steady()
   const elapsed = (): number => deps.steady() - zero
-  const recorder = await deps.recordings
-    .create({ sid: subject.sid, start, elapsed, onDrain: hooks.onDrain, onFailure: hooks.onLost })
-    .catch((error: unknown) => {
-      if (mode === 'strict' || !(error instanceof RecordingError)) throw error
-      deps.log.warn({ err: error, sid: subject.sid }, 'a session starts without its recording')
-      hooks.onLost(error)
-      return undefined
-    })
+  const create = () => deps.recordings.create({ sid: subject.sid, start, elapsed, onDrain: hooks.onDrain, onFailure: hooks.onLost })
+  const recorder =
+    mode === 'off'
+      ? undefined
+      : await create().catch((error: unknown) => {
+          if (mode === 'strict' || !(error instanceof RecordingError)) throw error
+          deps.log.warn({ err: error, sid: subject.sid }, 'a session starts without its recording')
+          hooks.onLost(error)
+          return undefined
+        })
   return new SessionLog(subject, mode, deps, recorder, { start, zero })
 }

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
+import { smallest } from '../../core/access/role-options.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Authorities } from '../../core/authorities/authorities.ts'
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { requireOwnCluster } from '../../core/cluster.ts'
 import type { OwnCluster } from '../../core/cluster.ts'
+import type { ClusterSettings } from '../../core/cluster-settings.ts'
 import { accessDenied, AppError, notFound } from '../../core/errors.ts'
 import type { Inventory, Node } from '../../core/inventory.ts'
 import type { Log } from '../../core/log.ts'
@@ -28,6 +30,7 @@ import { TerminalSocket } from './terminal-socket.ts'
 
 export interface TerminalDeps {
   cluster: OwnCluster
+  settings: ClusterSettings
   inventory: Pick<Inventory, 'resolve'>
   sessions: LiveSessions
   audit: Pick<Audit, 'emit'>
@@ -128,8 +131,8 @@ async function openSession(
     const { node, login, size } = prepared
     const decision = caller.access.checkNodeLogin(node.labels, login)
     if (!decision.allowed) throw accessDenied(decision.reason)
-    if (caller.access.options.requireSessionMfa)
-      throw accessDenied('access to node denied: a role asks for a second factor for every session, and the terminal cannot ask for it yet')
+    if (caller.access.options.requireSessionMfa || deps.settings.authPreference.require_session_mfa !== false)
+      throw accessDenied('access to node denied: a second factor is asked for with every session, and the terminal cannot ask for it yet')
     const subject = { sid, user: caller.username, login, clusterName: deps.cluster.name, node, address: client.address, size }
     return await dialAndOpen(deps, subject, caller, AbortSignal.any([gone, caller.signal, request.signal]))
   } catch (error) {
@@ -145,7 +148,15 @@ async function dialAndOpen(deps: TerminalDeps, subject: SessionSubject, caller: 
     const { recordSsh, clientIdleTimeout, maxConnections } = caller.access.options
     const openShell = () =>
       connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
-    const session = await deps.sessions.open({ subject, mode: recordSsh, idleTimeout: clientIdleTimeout, limit: maxConnections, openShell })
+    const { networking, sessionRecording } = deps.settings
+    const session = await deps.sessions.open({
+      subject,
+      mode: sessionRecording.mode === 'off' ? 'off' : recordSsh,
+      idleTimeout: smallest([clientIdleTimeout, networking.client_idle_timeout]),
+      idleText: networking.client_idle_timeout_message,
+      limit: maxConnections,
+      openShell,
+    })
     void session.ended.then(() => connection.close())
     return session
   } catch (error) {
