@@ -9,6 +9,7 @@ import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
+import { signInRoutes } from './areas/session/sign-ins.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
@@ -65,7 +66,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const access = createAccessService({ roles, feed })
   const inventory = opened.use(await openInventory({ db, clock }))
   const dialer = createTunnels()
-  const identity = opened.use(createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, config }))
+  const identity = opened.use(createIdentity({ db, clock, log, masterKey, site, audit, users, roles, access, config }))
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
@@ -90,7 +91,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...bootstrapRoutes({ ...config, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
-    ...usersRoutes(identity.services),
+    ...usersRoutes({ ...identity.services, users }),
+    ...signInRoutes({ ...identity.services, users }),
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
