@@ -9,20 +9,25 @@ import { alreadyExists, badParameter, compareFailed, notFound } from './errors.t
 
 const label = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
-export const metadataSchema = z.strictObject({
-  name: z.string().min(1).max(255),
-  description: z.string().max(2048).default(''),
-  labels: z
-    .record(z.string().min(1).max(255), label)
-    .nullish()
-    .transform((labels) => labels ?? {}),
-  /** RFC 3339; null and absent mean never. */
-  expires: z.iso
-    .datetime({ offset: true })
-    .nullish()
-    .transform((expires) => expires ?? null),
-  revision: z.string().max(64).default(''),
-})
+export const metadataSchema = z
+  .strictObject({
+    name: z.string().min(1).max(255),
+    description: z.string().max(2048).default(''),
+    labels: z
+      .record(z.string().min(1).max(255), label)
+      .nullish()
+      .transform((labels) => labels ?? {}),
+    /** RFC 3339; null and absent mean never. */
+    expires: z.iso
+      .datetime({ offset: true })
+      .nullish()
+      .transform((expires) => expires ?? null),
+    revision: z.string().max(64).default(''),
+    /** Other tools write these; they mean nothing here. */
+    id: z.unknown().optional(),
+    namespace: z.unknown().optional(),
+  })
+  .transform(({ id: _id, namespace: _namespace, ...metadata }) => metadata)
 export type Metadata = z.output<typeof metadataSchema>
 
 export interface Resource<Spec> {
@@ -49,6 +54,8 @@ export interface ResourceKind<Spec, SpecInput> {
   whyNotName?: (name: string) => string | undefined
   existsText: (name: string) => string
   missingText: (name: string) => string
+  /** The spec as its document shows it, when that is shorter than what is stored. */
+  toDocument?: (spec: Spec) => unknown
 }
 
 export interface ResourceStore<Spec, SpecInput> {
@@ -145,24 +152,40 @@ const withRevision = <Spec>(resource: Resource<Spec>): Resource<Spec> => ({
   metadata: { ...resource.metadata, revision: randomUUID() },
 })
 
-/** Validates a document of outside. Throws bad parameter that names the field. */
-export function parseResource<Spec, SpecInput>(definition: ResourceKind<Spec, SpecInput>, input: ResourceInput<SpecInput>): Resource<Spec> {
+/** Validates a document of outside. Throws bad parameter that names the fields; `placeOf` tells where in a text they stand. */
+export function parseResource<Spec, SpecInput>(
+  definition: ResourceKind<Spec, SpecInput>,
+  input: ResourceInput<SpecInput>,
+  placeOf: (path: readonly PropertyKey[]) => object | undefined = () => undefined,
+): Resource<Spec> {
   const version = input.version ?? definition.versions[0]
   if (!definition.versions.includes(version))
     throw badParameter(`${definition.kind} version "${version}" is not supported; use one of ${definition.versions.join(', ')}`)
   const parsed = z
     .object({ metadata: metadataSchema, spec: definition.spec(version) })
     .safeParse({ metadata: input.metadata, spec: input.spec })
-  if (!parsed.success) throw badParameter(parsed.error.issues.map(issueText).join('; '), { cause: parsed.error })
+  if (!parsed.success) {
+    const issues = parsed.error.issues.flatMap(toIssues).slice(0, maxIssues)
+    const message = issues.map((issue) => issue.message).join('; ')
+    const fields = { issues: issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message, ...placeOf(issue.path) })) }
+    throw badParameter(message, { cause: parsed.error, fields })
+  }
   const whyNot = definition.whyNotName?.(parsed.data.metadata.name)
   if (whyNot !== undefined) throw badParameter(whyNot)
   return { kind: definition.kind, version, metadata: parsed.data.metadata, spec: parsed.data.spec }
 }
 
-function issueText(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `unknown field "${[...path, key].join('.')}"`).join('; ')
-  return `${path.join('.')}: ${issue.message}`
+/** The first so many mistakes of a document are told. */
+const maxIssues = 20
+
+interface Issue {
+  path: PropertyKey[]
+  message: string
+}
+
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: `${issue.path.join('.')}: ${issue.message}` }]
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: `unknown field "${[...issue.path, key].join('.')}"` }))
 }
 
 async function load<Spec, SpecInput>(
