@@ -9,6 +9,7 @@ import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
+import { signInRoutes } from './areas/session/sign-ins.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
@@ -70,7 +71,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const inventory = opened.use(await openInventory({ db, clock }))
   const dialer = createTunnels()
   const identity = opened.use(
-    createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, settings, clusterName: config.clusterName }),
+    createIdentity({ db, clock, log, masterKey, site, audit, users, roles, access, settings, clusterName: config.clusterName }),
   )
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
@@ -96,7 +97,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...bootstrapRoutes({ settings, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
-    ...usersRoutes(identity.services),
+    ...usersRoutes({ ...identity.services, users }),
+    ...signInRoutes({ ...identity.services, users }),
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),

@@ -36,6 +36,8 @@ export const lockoutAttempts = 5
 export const lockoutWindow = 30 * 60_000
 export const lockoutDuration = 20 * 60_000
 
+/** The shortest life time that may be chosen for a link. */
+export const userTokenMinTtl = 3_600_000
 export const userTokenTtl = {
   invite: { default: 3_600_000, max: 48 * 3_600_000 },
   password: { default: 8 * 3_600_000, max: 24 * 3_600_000 },

@@ -1,12 +1,56 @@
-/** Passwords, invite and reset tokens. `password` fields are base64 of the UTF-8 bytes. */
+/** Users, passwords, invite and reset tokens. `password` fields are base64 of the UTF-8 bytes. */
 import * as z from 'zod/mini'
 import { call, okMessage, rule } from '../call.ts'
 import { assertionWire, attestationWire } from '../entities/mfa.ts'
 import { createdUserTokenWire, recoveryWire, resetTokenWire } from '../entities/user-token.ts'
-import { deviceNameMaxLength } from '../limits.ts'
+import { userChangeWire, userItemsWire, userWire } from '../entities/user.ts'
+import { deviceNameMaxLength, userTokenMinTtl, userTokenTtl } from '../limits.ts'
 
 const passwordBase64 = z.base64().check(z.maxLength(1024))
 const code = z.string().check(z.maxLength(64))
+const name = z.object({ name: z.string().check(z.maxLength(255)) })
+
+/** A bare array. */
+export const list = call({
+  id: 'users.list',
+  method: 'GET',
+  path: '/v1/webapi/users',
+  allow: rule('user', 'list', 'read'),
+  out: userItemsWire,
+})
+export const read = call({
+  id: 'users.read',
+  method: 'GET',
+  path: '/v1/webapi/users/{name}',
+  allow: rule('user', 'read'),
+  params: name,
+  out: userWire,
+})
+/** Makes a user who cannot sign in before a link was made and used. */
+export const create = call({
+  id: 'users.create',
+  method: 'POST',
+  path: '/v1/webapi/users',
+  allow: rule('user', 'create'),
+  body: userChangeWire,
+  out: userWire,
+})
+export const update = call({
+  id: 'users.update',
+  method: 'PUT',
+  path: '/v1/webapi/users',
+  allow: rule('user', 'update'),
+  body: userChangeWire,
+  out: userWire,
+})
+export const remove = call({
+  id: 'users.remove',
+  method: 'DELETE',
+  path: '/v1/webapi/users/{name}',
+  allow: rule('user', 'delete'),
+  params: name,
+  out: okMessage,
+})
 
 export const changePassword = call({
   id: 'users.changePassword',
@@ -21,13 +65,17 @@ export const changePassword = call({
   }),
   out: okMessage,
 })
-/** Makes an invite or reset link; the user's password and devices are gone at once. */
+/** Makes an invite or reset link; the user's password and devices are gone at once. `ttl` (ours) in seconds. */
 export const createUserToken = call({
   id: 'users.createUserToken',
   method: 'POST',
   path: '/v1/webapi/users/password/token',
   allow: rule('user', 'update'),
-  body: z.object({ name: z.string().check(z.maxLength(255)), type: z.optional(z.enum(['invite', 'password', ''])) }),
+  body: z.object({
+    name: z.string().check(z.maxLength(255)),
+    type: z.optional(z.enum(['invite', 'password', ''])),
+    ttl: z.nullish(z.int().check(z.minimum(userTokenMinTtl / 1000), z.maximum(userTokenTtl.invite.max / 1000))),
+  }),
   out: createdUserTokenWire,
 })
 /** Reads a token. Every read makes a new authenticator secret for it. */

@@ -213,18 +213,18 @@ test('R4-023, R7-013: signing out needs no body, clears the cookie, and ends eve
 })
 test('a session ends when its user is gone; whoever gets the name next inherits neither session nor password nor device', async () => {
   await using api = await openProxyApi()
-  const person = await setUpWithApp(api, 'alice')
-  const alice = await signInWithApp(api, person)
-  const session = await api.context.sessions.find(cookieOf(alice.sessionCookie))
+  const person = await setUpWithApp(api, 'bob')
+  const bob = await signInWithApp(api, person)
+  const session = await api.context.sessions.find(cookieOf(bob.sessionCookie))
   const caller = session && (await api.context.sessions.callerOf(session))
   const again = api.browser()
-  again.cookies.set('__Host-session', alice.sessionCookie ?? '')
-  again.bearer = alice.bearer
+  again.cookies.set('__Host-session', bob.sessionCookie ?? '')
+  again.bearer = bob.bearer
   const ended = new Promise((resolve) => caller?.signal.addEventListener('abort', resolve))
-  await api.context.users.delete('alice')
-  expect(await alice.call(devices)).toMatchObject({ status: 403, message: 'need auth' })
+  await api.context.accounts.remove('bob', 'test')
+  expect(await bob.call(devices)).toMatchObject({ status: 403, message: 'need auth' })
   await ended
-  await api.context.users.create({ metadata: { name: 'alice' }, spec: { roles: ['editor'] } })
+  await api.context.users.create({ metadata: { name: 'bob' }, spec: { roles: ['access'] } })
   expect(await again.call(devices)).toMatchObject({ status: 403, message: 'need auth' })
   await expect(signInWithApp(api, person)).rejects.toThrow('invalid credentials')
 })

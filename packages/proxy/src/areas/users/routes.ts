@@ -1,4 +1,4 @@
-/** Passwords, invites and resets. */
+/** Users; passwords, invites and resets. */
 import { ok, zeroTime } from '@sallyport/wire/call.ts'
 import { changePassword, completeUserToken, createUserToken, readUserToken } from '@sallyport/wire/calls/users.ts'
 import { accessDenied, badParameter } from '../../core/errors.ts'
@@ -10,17 +10,21 @@ import type { SetUp } from '../../core/identity/set-up.ts'
 import type { WebSessions } from '../../core/identity/web-sessions.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
+import { userRoutes } from './user-routes.ts'
+import type { UserRoutesDeps } from './user-routes.ts'
 
-export interface UsersAreaDeps {
-  accounts: Pick<Accounts, 'reset'>
+export interface UsersAreaDeps extends UserRoutesDeps {
+  accounts: Accounts
   enrolment: Pick<Enrolment, 'read'>
   setUp: SetUp
   changePassword: ChangePassword
   sessions: Pick<WebSessions, 'endOthersOf'>
 }
 
-export function usersRoutes({ accounts, enrolment, setUp, changePassword: change, sessions }: UsersAreaDeps): Route[] {
+export function usersRoutes(deps: UsersAreaDeps): Route[] {
+  const { accounts, enrolment, setUp, changePassword: change, sessions } = deps
   return [
+    ...userRoutes(deps),
     on(changePassword, async ({ body, caller }) => {
       await change({
         user: caller.username,
@@ -34,7 +38,12 @@ export function usersRoutes({ accounts, enrolment, setUp, changePassword: change
       return ok
     }),
     on(createUserToken, async ({ body, caller }) => {
-      const { tokenId, expires } = await accounts.reset(body.name, body.type || 'password', caller.username)
+      const { tokenId, expires } = await accounts.reset(
+        body.name,
+        body.type || 'password',
+        caller.username,
+        body.ttl ? body.ttl * 1000 : undefined,
+      )
       return { tokenId, user: body.name, expiry: new Date(expires).toISOString() }
     }),
     on(readUserToken, async ({ params: { tokenId } }) => {

@@ -1,32 +1,50 @@
-/** Making users, and the links with which they set up their account. */
+/** Users and their accounts: made, changed, removed, and the links with which people set theirs up. */
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { userTokenTtl } from '@sallyport/wire/limits.ts'
+import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../../store/db.ts'
-import type { UserStore } from '../users.ts'
+import { alreadyExists, badParameter, limitExceeded } from '../errors.ts'
+import { parseResource } from '../resources.ts'
+import { authTypeOf, userKind } from '../users.ts'
+import type { User, UserInput, UserStore } from '../users.ts'
 import type { Lockout } from './lockout.ts'
+import { takeTurns } from './take-turns.ts'
 import type { NewUserToken, UserTokens } from './user-tokens.ts'
 import type { WebSessions } from './web-sessions.ts'
 
 export interface NewUser {
   name: string
   roles: readonly string[]
-  logins: readonly string[]
+  traits: Readonly<Record<string, readonly string[]>>
 }
 
+/** `by` goes into the audit log. */
 export interface Accounts {
-  /** Throws already exists, bad parameter. `by` goes into the audit log. */
-  create(user: NewUser, by: string): Promise<NewUserToken>
-  /** Password and devices are gone at once; a lock is lifted. Throws not found. */
-  reset(user: string, kind: 'invite' | 'password', by: string): Promise<NewUserToken>
-  /** For a user that is deleted: whoever gets the name next starts from nothing. */
-  forget(user: string): Promise<void>
+  /** A user who cannot sign in before a link was made. Throws already exists, bad parameter. */
+  add(user: NewUser, by: string): Promise<User>
+  /** `add`, and the link of the invite. */
+  create(user: { name: string; roles: readonly string[]; logins: readonly string[] }, by: string): Promise<NewUserToken>
+  /**
+   * Replaces the document of a user by what `edit` makes of it; sessions feel it with their next request.
+   * Throws not found, bad parameter, compare failed.
+   */
+  change(name: string, edit: (user: User) => UserInput, by: string): Promise<User>
+  /** With sign-ins, credentials, devices and links: whoever gets the name next starts from nothing. Throws not found, bad parameter. */
+  remove(name: string, by: string): Promise<void>
+  /**
+   * Password, devices and sign-ins are gone at once; a lock is lifted. `ttl` in milliseconds.
+   * Throws not found, and bad parameter for users of an identity provider.
+   */
+  reset(user: string, kind: 'invite' | 'password', by: string, ttl?: number): Promise<NewUserToken>
 }
 
 export interface AccountDeps {
   db: Kysely<Database>
   users: UserStore
+  roles: Pick<RoleStore, 'get'>
   tokens: UserTokens
   sessions: Pick<WebSessions, 'endAllOf'>
   lockout: Pick<Lockout, 'clear'>
@@ -34,8 +52,34 @@ export interface AccountDeps {
   clock: Clock
 }
 
-export function createAccounts({ db, users, tokens, sessions, lockout, audit, clock }: AccountDeps): Accounts {
-  async function link(user: string, kind: 'invite' | 'password', by: string): Promise<NewUserToken> {
+/** Callers that may wait for their turn. */
+const maxWaiting = 1000
+
+export function createAccounts({ db, users, roles, tokens, sessions, lockout, audit, clock }: AccountDeps): Accounts {
+  // One change at a time: two administrators who remove each other must not both succeed, and who is removed and made
+  // again keeps the new link.
+  const inTurn = takeTurns({
+    atOnce: 1,
+    waiting: maxWaiting,
+    refusal: () => limitExceeded('too many users are changed at the same time; try again'),
+  })
+
+  async function requireRoles(names: readonly string[]): Promise<void> {
+    for (const name of names) if (!(await roles.get(name))) throw badParameter(`role "${name}" does not exist`)
+  }
+
+  async function add({ name, roles: held, traits }: NewUser, by: string): Promise<User> {
+    const created_by = { time: new Date(clock.now()).toISOString(), user: { name: by } }
+    const copies = Object.fromEntries(Object.entries(traits).map(([key, values]) => [key, [...values]]))
+    const input: UserInput = { metadata: { name }, spec: { roles: [...held], traits: copies, created_by } }
+    parseResource(userKind, input)
+    await requireRoles(held)
+    if (await users.get(name)) throw alreadyExists(userKind.existsText(name))
+    await audit.emit('T1002I', { user: by, ...fieldsOf(input) })
+    return users.create(input)
+  }
+
+  async function link(user: string, kind: 'invite' | 'password', by: string, ttl?: number): Promise<NewUserToken> {
     const made = await db.transaction().execute(async (transaction) => {
       await transaction
         .insertInto('credentials')
@@ -43,32 +87,59 @@ export function createAccounts({ db, users, tokens, sessions, lockout, audit, cl
         .onConflict((conflict) => conflict.column('user').doUpdateSet({ password_hash: null }))
         .execute()
       await transaction.deleteFrom('mfa_devices').where('user', '=', user).execute()
-      return tokens.create(transaction, user, kind)
+      return tokens.create(transaction, user, kind, ttl)
     })
-    const ttl = `${Math.round((made.expires - clock.now()) / 60_000)}m0s`
-    await audit.emit('T6000I', { user: by, name: user, ttl, expires: new Date(made.expires).toISOString() })
+    const minutes = `${Math.round((made.expires - clock.now()) / 60_000)}m0s`
+    await audit.emit('T6000I', { user: by, name: user, ttl: minutes, expires: new Date(made.expires).toISOString() })
     return made
   }
+
   return {
-    async create({ name, roles, logins }, by) {
-      const created_by = { time: new Date(clock.now()).toISOString(), user: { name: by } }
-      await users.create({ metadata: { name }, spec: { roles: [...roles], traits: { logins: [...logins] }, created_by } })
-      await audit.emit('T1002I', { user: by, name, roles: [...roles], connector: 'local' })
-      return link(name, 'invite', by)
-    },
-    async reset(user, kind, by) {
-      await users.require(user)
-      const made = await link(user, kind, by)
-      await lockout.clear(user)
-      await sessions.endAllOf(user)
-      return made
-    },
-    async forget(user) {
-      await sessions.endAllOf(user)
-      await db.transaction().execute(async (transaction) => {
-        for (const table of ['credentials', 'mfa_devices', 'user_tokens', 'login_failures'] as const)
-          await transaction.deleteFrom(table).where('user', '=', user).execute()
-      })
-    },
+    add: (user, by) => inTurn(() => add(user, by)),
+    create: ({ name, roles: held, logins }, by) =>
+      inTurn(async () => {
+        await add({ name, roles: held, traits: { logins } }, by)
+        return link(name, 'invite', by)
+      }),
+    change: (name, edit, by) =>
+      inTurn(async () => {
+        const current = await users.require(name)
+        const input = edit(current)
+        parseResource(userKind, input)
+        // A role that is gone by now does not stand in the way of other changes.
+        await requireRoles(input.spec.roles.filter((role) => !current.spec.roles.includes(role)))
+        await audit.emit('T1003I', { user: by, ...fieldsOf(input) })
+        return users.update(input)
+      }),
+    remove: (name, by) =>
+      inTurn(async () => {
+        await users.require(name)
+        await audit.emit('T1004I', { user: by, name })
+        await users.delete(name)
+        await sessions.endAllOf(name)
+        await db.transaction().execute(async (transaction) => {
+          for (const table of ['credentials', 'mfa_devices', 'user_tokens', 'login_failures'] as const)
+            await transaction.deleteFrom(table).where('user', '=', name).execute()
+        })
+      }),
+    reset: (name, kind, by, ttl) =>
+      inTurn(async () => {
+        const user = await users.require(name)
+        if (authTypeOf(user) !== 'local')
+          throw badParameter(`user "${name}" signs in through an identity provider: there is nothing to reset here`)
+        if (ttl !== undefined && ttl > userTokenTtl[kind].max)
+          throw badParameter(`ttl: a link of this kind lives for ${userTokenTtl[kind].max / 3_600_000} hours at most`)
+        const made = await link(name, kind, by, ttl)
+        await lockout.clear(name)
+        await sessions.endAllOf(name)
+        return made
+      }),
   }
 }
+
+const fieldsOf = ({ metadata, spec }: UserInput) => ({
+  name: metadata.name,
+  roles: [...spec.roles],
+  connector: spec.created_by?.connector?.id ?? 'local',
+  ...(metadata.expires ? { expires: metadata.expires } : {}),
+})

@@ -2,15 +2,15 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/db.ts'
 import type { AccessService } from '../access/access.ts'
+import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
-import type { ChangeFeed } from '../change-feed.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import type { Log } from '../log.ts'
 import type { Site } from '../site.ts'
-import { userKind } from '../users.ts'
 import type { UserStore } from '../users.ts'
+import { createAccountStates } from './account-states.ts'
 import { createAccounts } from './accounts.ts'
 import { createChangePassword } from './change-password.ts'
 import { createChallenges } from './challenges.ts'
@@ -24,6 +24,7 @@ import { createPasswords } from './passwords.ts'
 import { createPeople } from './people.ts'
 import { createSetUp } from './set-up.ts'
 import { createSignIn } from './sign-in.ts'
+import { createSignIns } from './sign-ins.ts'
 import { createUserTokens } from './user-tokens.ts'
 import { createWebauthn } from './webauthn.ts'
 import { createWebSessions } from './web-sessions.ts'
@@ -36,15 +37,15 @@ export interface IdentityDeps {
   site: Site
   audit: Pick<Audit, 'emit'>
   users: UserStore
+  roles: Pick<RoleStore, 'get'>
   access: AccessService
-  feed: Pick<ChangeFeed, 'subscribe'>
   settings: ClusterSettings
   clusterName: string
 }
 
 const sweepEvery = 60_000
 
-export function createIdentity({ db, clock, log, masterKey, site, audit, users, access, feed, settings, clusterName }: IdentityDeps) {
+export function createIdentity({ db, clock, log, masterKey, site, audit, users, roles, access, settings, clusterName }: IdentityDeps) {
   const people = createPeople(users, access)
   const live = createLiveLogins(clock)
   const sessions = createWebSessions({ db, clock, masterKey, people, live, settings })
@@ -54,7 +55,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
   const lockout = createLockout(db, clock)
   const passwords = createPasswords()
   const webauthn = createWebauthn(site, challenges)
-  const accounts = createAccounts({ db, users, tokens, sessions, lockout, audit, clock })
+  const accounts = createAccounts({ db, users, roles, tokens, sessions, lockout, audit, clock })
   const factors = createFactors({ db, clock, settings, devices, passwords, webauthn })
   const signIn = createSignIn({ settings, people, factors, lockout, sessions, audit })
   const setUp = createSetUp({
@@ -74,20 +75,19 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
   const changePassword = createChangePassword({ db, factors, lockout, passwords, audit })
   const enrolment = createEnrolment({ settings, clusterName, db, tokens, devices, webauthn, site })
   const joinTokens = createJoinTokens(db, audit, clock)
+  const signIns = createSignIns(db, clock, sessions)
+  const accountStates = createAccountStates(db, lockout)
 
   const sweep = async (): Promise<void> => {
     for (const part of [sessions, tokens, challenges, joinTokens, lockout]) await part.sweep()
   }
   let background = Promise.resolve()
-  const later = (work: () => Promise<void>, failure: string): void => {
-    background = background.then(work).catch((error: unknown) => log.warn({ err: error }, failure))
-  }
-  const timer = setInterval(() => later(sweep, 'expired sign-in records could not be removed; the next round tries again'), sweepEvery)
+  const timer = setInterval(() => {
+    background = background
+      .then(sweep)
+      .catch((error: unknown) => log.warn({ err: error }, 'expired sign-in records could not be removed; the next round tries again'))
+  }, sweepEvery)
   timer.unref()
-  const deletions = feed.subscribe(({ kind, name, operation }) => {
-    if (kind === userKind.kind && operation === 'delete')
-      later(() => accounts.forget(name), 'what belonged to a deleted user could not be removed')
-  })
   return {
     services: {
       people,
@@ -102,11 +102,12 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
       changePassword,
       enrolment,
       accounts,
+      accountStates,
+      signIns,
       joinTokens,
     },
     async [Symbol.asyncDispose](): Promise<void> {
       clearInterval(timer)
-      deletions[Symbol.dispose]()
       live[Symbol.dispose]()
       await background
     },

@@ -23,6 +23,8 @@ export interface Lockout {
    */
   guard<T>(user: string, proof: 'whole' | 'partial', attempt: () => Promise<T>): Promise<T>
   isLocked(user: string): Promise<boolean>
+  /** Every user that is locked at this moment. */
+  all(): Promise<string[]>
   clear(user: string): Promise<void>
   sweep(): Promise<void>
 }
@@ -64,6 +66,10 @@ export function createLockout(db: Kysely<Database>, clock: Clock): Lockout {
     async isLocked(user) {
       const state = await db.selectFrom('login_failures').select('locked_until').where('user', '=', user).executeTakeFirst()
       return state !== undefined && holds(state.locked_until)
+    },
+    async all() {
+      const rows = await db.selectFrom('login_failures').select(['user', 'locked_until']).where('locked_until', '>', clock.now()).execute()
+      return rows.filter((row) => holds(row.locked_until)).map(({ user }) => user)
     },
     clear,
     async sweep() {

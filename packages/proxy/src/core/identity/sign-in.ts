@@ -51,7 +51,7 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
       ...(device ? { mfa_device: deviceFields(device) } : {}),
       ...clientFields(client),
     })
-    return sessions.start(person, client.ip)
+    return sessions.start(person, client.ip, client.userAgent)
   }
 
   /** Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. */

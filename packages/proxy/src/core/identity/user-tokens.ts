@@ -23,8 +23,8 @@ export interface NewUserToken {
 type Query = Kysely<Database> | Transaction<Database>
 
 export interface UserTokens {
-  /** Replaces every other token of the user. */
-  create(query: Query, user: string, kind: UserTokenKind): Promise<NewUserToken>
+  /** Replaces every other token of the user. `ttl` in milliseconds; absent: the kind's own. */
+  create(query: Query, user: string, kind: UserTokenKind, ttl?: number): Promise<NewUserToken>
   /** Undefined when unknown, used up or expired. */
   find(tokenId: string): Promise<UserToken | undefined>
   /** Why `find` has nothing: only the holder of the link can ask. */
@@ -43,10 +43,10 @@ const sealContext = (hash: string): string => `user-token/${hash}`
 export function createUserTokens(db: Kysely<Database>, masterKey: MasterKey, clock: Clock): UserTokens {
   const live = (expires: number): boolean => expires > clock.now()
   return {
-    async create(query, user, kind) {
+    async create(query, user, kind, ttl = userTokenTtl[kind].default) {
       const tokenId = randomHex(tokenBytes)
       const created = clock.now()
-      const expires = created + userTokenTtl[kind].default
+      const expires = created + ttl
       await query.deleteFrom('user_tokens').where('user', '=', user).execute()
       await query
         .insertInto('user_tokens')

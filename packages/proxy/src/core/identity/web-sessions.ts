@@ -30,6 +30,7 @@ export interface WebSession {
   /** Epoch milliseconds. */
   loginTime: number
   loginIp: string
+  userAgent: string
   expires: number
 }
 
@@ -40,7 +41,7 @@ export interface Started {
 }
 
 export interface WebSessions {
-  start(person: Person, ip: string): Promise<Started>
+  start(person: Person, ip: string, userAgent?: string): Promise<Started>
   /** A new session of the same family. `switchback` counts the time to live from the sign-in again. Throws not found when it is over. */
   renew(session: WebSession, mode: 'plain' | 'switchback'): Promise<Started>
   /** Ends every session of the sign-in; sockets close. */
@@ -124,9 +125,10 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
   }
 
   return {
-    async start(person, ip) {
+    async start(person, ip, userAgent = '') {
       const now = clock.now()
-      return open({ user: person.name, loginId: randomHex(idBytes), loginTime: now, loginIp: ip, expires: now + (await ttlOf(person)) })
+      const expires = now + (await ttlOf(person))
+      return open({ user: person.name, loginId: randomHex(idBytes), loginTime: now, loginIp: ip, userAgent, expires })
     },
     async renew(session, mode) {
       const person = await people.find(session.user)
@@ -197,6 +199,7 @@ const rowOf = (login: Omit<WebSession, 'sid'>) => ({
   login_id: login.loginId,
   login_time: login.loginTime,
   login_ip: login.loginIp,
+  user_agent: login.userAgent,
   expires: login.expires,
 })
 
@@ -206,5 +209,6 @@ const sessionOf = (row: Selectable<WebSessionsTable>, sid: string): WebSession =
   loginId: row.login_id,
   loginTime: row.login_time,
   loginIp: row.login_ip,
+  userAgent: row.user_agent,
   expires: row.expires,
 })

@@ -6,6 +6,8 @@ export interface WebSessionsTable {
   login_id: string
   login_time: number
   login_ip: string
+  /** Of the sign-in; of outside. */
+  user_agent: string
   expires: number
 }
 
