@@ -16,6 +16,8 @@ export type RateLimit = 'low' | 'high'
 export interface Rule {
   readonly kind: ResourceKind
   readonly verbs: readonly Verb[]
+  /** A wider kind whose rules cover this one as well. */
+  readonly or?: ResourceKind
 }
 
 /**
@@ -27,6 +29,9 @@ export interface Rule {
 export type Allow = 'public' | 'session' | Rule
 
 export const rule = (kind: ResourceKind, ...verbs: readonly [Verb, ...Verb[]]): Rule => ({ kind, verbs })
+
+/** The rule, or the same verbs on a wider kind. */
+export const ruleOr = (wider: ResourceKind, kind: ResourceKind, ...verbs: readonly [Verb, ...Verb[]]): Rule => ({ kind, verbs, or: wider })
 
 /** `json`: a JSON document checked by `out`. `empty`: 200 without a body. `raw`: the handler writes the answer. */
 export type AnswerForm = 'json' | 'empty' | 'raw'

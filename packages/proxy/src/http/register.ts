@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Verb } from '@sallyport/wire/acl.ts'
 import type { Call } from '@sallyport/wire/call.ts'
 import type { Caller } from '../core/caller.ts'
 import { ifRefused, missingPermission } from '../core/errors.ts'
@@ -105,7 +106,9 @@ function checkedForm(call: Call, request: FastifyRequest): unknown {
 }
 
 export function requireRule(caller: Caller, rule: Exclude<Call['allow'], string>): void {
-  for (const verb of rule.verbs) if (!caller.access.allows(rule.kind, verb)) throw missingPermission(verb, rule.kind)
+  const allows = (verb: Verb): boolean =>
+    caller.access.allows(rule.kind, verb) || (rule.or !== undefined && caller.access.allows(rule.or, verb))
+  for (const verb of rule.verbs) if (!allows(verb)) throw missingPermission(verb, rule.kind)
 }
 
 const succeeds = (attempt: () => Promise<unknown>): Promise<boolean> =>

@@ -1,19 +1,23 @@
 /** Auth connectors as documents; the default one; a test sign-in without saving. */
 import * as z from 'zod/mini'
-import { call, okMessage, rule } from '../call.ts'
+import { call, okMessage, rule, ruleOr } from '../call.ts'
 import { connectorTestWire, defaultConnectorWire } from '../entities/connector.ts'
 import { resourceContent, resourceItemsWire, resourceItemWire } from '../entities/resource-item.ts'
 
 const params = z.object({ name: z.string().check(z.maxLength(255)) })
 
-/** GitHub connectors have the contract's path; OIDC and SAML ones live beside it under `enterprise`, with the same shapes. */
+/**
+ * GitHub connectors have the contract's path; OIDC and SAML ones live beside it under `enterprise`, with the same shapes.
+ * Rules on `auth_connector` cover each kind. Lists are for whoever may list and read: secrets in them are `maskedSecret`,
+ * or empty for somebody with `readnosecrets` alone; sent back unchanged, `maskedSecret` keeps the stored one.
+ */
 const documents = <K extends 'github' | 'oidc' | 'saml'>(kind: K, path: string) => ({
-  list: call({ id: `${kind}.list`, method: 'GET', path, allow: rule(kind, 'list', 'read'), out: resourceItemsWire }),
+  list: call({ id: `${kind}.list`, method: 'GET', path, allow: ruleOr('auth_connector', kind, 'list'), out: resourceItemsWire }),
   create: call({
     id: `${kind}.create`,
     method: 'POST',
     path,
-    allow: rule(kind, 'create', 'update'),
+    allow: ruleOr('auth_connector', kind, 'create', 'update'),
     body: resourceContent,
     out: resourceItemWire,
   }),
@@ -21,12 +25,12 @@ const documents = <K extends 'github' | 'oidc' | 'saml'>(kind: K, path: string) 
     id: `${kind}.update`,
     method: 'PUT',
     path: `${path}/{name}`,
-    allow: rule(kind, 'create', 'update'),
+    allow: ruleOr('auth_connector', kind, 'create', 'update'),
     params,
     body: resourceContent,
     out: resourceItemWire,
   }),
-  remove: call({ id: `${kind}.remove`, method: 'DELETE', path: `${path}/{name}`, allow: rule(kind, 'delete'), params, out: okMessage }),
+  remove: call({ id: `${kind}.remove`, method: 'DELETE', path: `${path}/{name}`, allow: ruleOr('auth_connector', kind, 'delete'), params, out: okMessage }),
 })
 
 const github = documents('github', '/v1/webapi/github')

@@ -3,6 +3,9 @@ import * as z from 'zod/mini'
 
 export const connectorTypes = ['local', 'oidc', 'saml', 'github'] as const
 
+/** Stands for a secret that is stored. A document that is sent back with it keeps that secret. */
+export const maskedSecret = '********'
+
 export const defaultConnectorWire = z.object({
   type: z.enum(connectorTypes),
   /** Empty for local sign-in without a name of its own. */
