@@ -1,11 +1,11 @@
 import { session } from '../api/page.ts'
-import { Fallback } from '../screens/fallback/Fallback.tsx'
+import { Card } from '../ui/Card.tsx'
 import { Button } from '../ui/Button.tsx'
 
 /** The console cannot start: without knowing the viewer there is nothing to show. */
 export function BootFailed({ error, busy, retry }: { error: Error; busy: boolean; retry: () => void }) {
   return (
-    <Fallback
+    <Card
       title="Internal Error"
       actions={
         <>
@@ -20,6 +20,6 @@ export function BootFailed({ error, busy, retry }: { error: Error; busy: boolean
       <p className="t2" role="alert">
         {error.message}
       </p>
-    </Fallback>
+    </Card>
   )
 }

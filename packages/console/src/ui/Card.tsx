@@ -13,22 +13,35 @@ export function Panel({ header, children, className }: { header?: ReactNode; chi
   )
 }
 
-export type CardProps = { title: ReactNode; children?: ReactNode; actions?: ReactNode; footer?: ReactNode }
+export type CardProps = {
+  title: ReactNode
+  children?: ReactNode
+  actions?: ReactNode
+  footer?: ReactNode
+  /** Inside the content area, with the navigation around it; else alone on the wall. */
+  inPage?: boolean | undefined
+}
 
-/** The 540 px card of outcome, error and welcome pages, alone on the wall. */
-export function Card({ title, children, actions, footer }: CardProps) {
+/** The 540 px card of outcome, error and welcome pages. */
+export function Card({ title, children, actions, footer, inPage }: CardProps) {
+  const content = (
+    <>
+      <div className={styles['body']}>
+        <h1 tabIndex={-1}>{title}</h1>
+        {children}
+        {actions && <div className={styles['actions']}>{actions}</div>}
+      </div>
+      {footer && <footer>{footer}</footer>}
+    </>
+  )
+  if (inPage) return <Panel className={cx(styles['card'], styles['inPage'])}>{content}</Panel>
   return (
     <div className={styles['center']}>
       <main className={cx(styles['panel'], styles['card'])}>
         <div className={styles['brand']}>
           <Logo word />
         </div>
-        <div className={styles['body']}>
-          <h1 tabIndex={-1}>{title}</h1>
-          {children}
-          {actions && <div className={styles['actions']}>{actions}</div>}
-        </div>
-        {footer && <footer>{footer}</footer>}
+        {content}
       </main>
     </div>
   )

@@ -1,13 +1,13 @@
 import { routePath } from '@sallyport/wire/routes.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
-import { Fallback } from './Fallback.tsx'
-import styles from './Fallback.module.css'
+import { Card } from '../../ui/Card.tsx'
+import styles from './NotFound.module.css'
 
 /** An address that is no screen. */
 export function NotFound({ inPage = false }: { inPage?: boolean }) {
   const { pathname, search } = window.location
   return (
-    <Fallback
+    <Card
       title="404 Not Found"
       inPage={inPage}
       actions={
@@ -25,7 +25,7 @@ export function NotFound({ inPage = false }: { inPage?: boolean }) {
     >
       <p className="t2">The requested path could not be found.</p>
       <p className={`mono trunc ${styles['path']}`}>{readable(pathname + search)}</p>
-    </Fallback>
+    </Card>
   )
 }
 

@@ -3,7 +3,7 @@ import { ChunkError } from '../../parts/lazy-screen.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/CopyButton.tsx'
 import { AccessDenied } from './AccessDenied.tsx'
-import { Fallback } from './Fallback.tsx'
+import { Card } from '../../ui/Card.tsx'
 
 export interface ScreenErrorProps {
   error: unknown
@@ -18,7 +18,7 @@ export function ScreenError({ error, retry, inPage = false }: ScreenErrorProps) 
   if (error instanceof ApiError && error.status === 403) return <AccessDenied message={error.message} inPage={inPage} />
   const message = error instanceof Error ? error.message : String(error)
   return (
-    <Fallback
+    <Card
       title="Internal Error"
       inPage={inPage}
       actions={
@@ -35,13 +35,13 @@ export function ScreenError({ error, retry, inPage = false }: ScreenErrorProps) 
       <p className="t2" role="alert">
         {message}
       </p>
-    </Fallback>
+    </Card>
   )
 }
 
 function ChunkFailed({ error, inPage }: { error: ChunkError; inPage: boolean }) {
   return (
-    <Fallback
+    <Card
       title="A new version is out"
       inPage={inPage}
       actions={
@@ -54,7 +54,7 @@ function ChunkFailed({ error, inPage }: { error: ChunkError; inPage: boolean }) 
         {error.message}
       </p>
       <p className="t2">This page belongs to a newer version of the console, or the network failed. Reload to get both up to date.</p>
-    </Fallback>
+    </Card>
   )
 }
 
