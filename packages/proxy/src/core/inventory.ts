@@ -5,7 +5,9 @@ import { z } from 'zod'
 import type { Database } from '../store/db.ts'
 import type { Clock } from './clock.ts'
 import { badParameter } from './errors.ts'
-import { parseSort, refuseQuery, searchWords } from './list-query.ts'
+import { compileListQuery } from './list-predicate.ts'
+import type { Queried } from './list-predicate.ts'
+import { parseSort, searchWords } from './list-query.ts'
 import type { ListRequest } from './list-query.ts'
 import { createSortedIndex } from './sorted-index.ts'
 
@@ -39,7 +41,7 @@ export interface Inventory {
   remove(id: string): Promise<void>
   node(id: string): Node | undefined
   count(): number
-  /** Nodes that pass `accepts`, by the list grammar. Throws not implemented for an unknown sort field or a query. */
+  /** Nodes that pass `accepts`, by the list grammar. Throws not implemented for an unknown sort field, bad parameter for a query that cannot be read. */
   list(request: ListRequest, accepts: (node: Node) => boolean): Page<Node>
   some(accepts: (node: Node) => boolean): boolean
   /** A node by its id, else by exact hostname, else by exact address. Only nodes that pass `accepts` count. */
@@ -70,6 +72,23 @@ function entryOf(node: Node, document: string, expires: number): Entry {
 }
 
 const matchesWord = ({ node, text }: Entry, word: string): boolean => text.includes(word) || (word === 'tunnel' && node.tunnel)
+
+/** What queries see of a node, in the spelling of the wire's documents. */
+const toQueried = (entry: Entry): Queried => ({
+  name: entry.node.hostname,
+  labels: entry.node.labels,
+  matchesWord: (word) => matchesWord(entry, word),
+  resource: () => {
+    const { id, hostname, addr, tunnel, labels, version, subKind } = entry.node
+    return {
+      kind,
+      version: 'v2',
+      sub_kind: subKind,
+      metadata: { name: id, labels, expires: new Date(entry.expires).toISOString() },
+      spec: { hostname, addr, use_tunnel: tunnel, version },
+    }
+  },
+})
 
 export async function openInventory({ db, clock }: { db: Kysely<Database>; clock: Clock }): Promise<Inventory & AsyncDisposable> {
   const entries = new Map<string, Entry>()
@@ -127,9 +146,10 @@ export async function openInventory({ db, clock }: { db: Kysely<Database>; clock
     node,
     count: () => entries.values().reduce((sum, entry) => sum + (isLive(entry) ? 1 : 0), 0),
     list({ limit, startKey, query, search, sort }, accepts) {
-      refuseQuery(query)
+      const passes = compileListQuery(query)
       const words = searchWords(search ?? '')
-      const matching = (entry: Entry): boolean => isLive(entry) && accepts(entry.node) && words.every((word) => matchesWord(entry, word))
+      const matching = (entry: Entry): boolean =>
+        isLive(entry) && accepts(entry.node) && words.every((word) => matchesWord(entry, word)) && (passes?.(toQueried(entry)) ?? true)
       const page = index.page({ sort: parseSort(sort, kind, sortFields, 'name'), limit, startKey, accepts: matching })
       return { ...page, items: page.items.map((entry) => entry.node) }
     },

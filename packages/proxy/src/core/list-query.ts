@@ -33,8 +33,3 @@ export function parseSort<Field extends string>(
   if (field === undefined) throw notImplemented(`sorting by field "${name}" for resource "${kind}" is not supported`)
   return { field, descending: direction?.toLowerCase() === 'desc' }
 }
-
-/** Throws not implemented when the caller sends an expression. */
-export function refuseQuery(query: string | undefined): void {
-  if (query) throw notImplemented('filtering by a query expression is not available yet; use search words instead')
-}

@@ -126,9 +126,57 @@ test('R3-077: hostname:desc reverses the order; an unknown field answers 501', a
     body: { error: { message: 'sorting by field "size" for resource "node" is not supported' } },
   })
 })
-test('a query expression answers 501, an unknown cluster 404', async () => {
+const query = (text: string): string => `?query=${encodeURIComponent(text)}&sort=hostname`
+test.each([
+  ['labels["env"]=="prod"', ['db-1', 'web-1']],
+  ['labels.env != "prod"', ['far', 'web-2']],
+  ['labels["none"] == labels["none"]', []],
+  ['exists(labels.empty) && labels.empty == ""', ['web-2']],
+  ['name == "web-1" || equals(name, `far`)', ['far', 'web-1']],
+  ['hasPrefix(name, "web") && !(labels.env == "prod")', ['web-2']],
+  ['contains(split(labels["teams"], ","), "blue")', ['db-1']],
+  ['search("PROD", "web")', ['web-1']],
+  ['resource.kind == "node" && resource.spec.use_tunnel == true', ['far']],
+  ['resource.metadata.labels["env"] == "dev"', ['web-2']],
+  ['resource.spec.addr == "10.0.0.1:1000"', ['web-1']],
+  ['resource.constructor.name == "Object" || exists(labels["__proto__"])', []],
+])('R3-075: %s', async (text, expected) => {
   await using it = await world()
-  expect(await it.ask(`?query=${encodeURIComponent('labels["env"]=="prod"')}`)).toMatchObject({ status: 501 })
+  await it.add('web-1', { labels: { env: 'prod' } })
+  await it.add('web-2', { labels: { env: 'dev', empty: '' } })
+  await it.add('db-1', { labels: { env: 'prod', teams: 'red,blue' } })
+  await it.add('far', { tunnel: true })
+  const page = await it.list(query(text))
+  expect(hostnames(page)).toEqual(expected)
+  expect(page.totalCount).toBe(expected.length)
+})
+test.each([
+  ['foo == "x"', 'identifier foo is not defined'],
+  ['labels.a.b == "x"', 'only up to 2 fields are supported with identifier "labels", got 3: labels.a.b'],
+  ['name.first == "x"', 'only one field is supported with identifier "name", got 2: name.first'],
+  ["name == 'x'", 'text stands in double quotes, not in single ones'],
+  ['labels["env"]', 'this is neither true nor false; compare it or use a function'],
+  ['exec("x")', 'function exec is not defined'],
+  ['equals(name)', 'wrong number of operands: it is equals(value, value)'],
+  ['exists(name)', 'exists takes a label: exists(labels["key"])'],
+  ['split(name, ",")', 'split gives a value, neither true nor false; compare it or use a function'],
+  ['name == "a" &&', 'the expression ends too early'],
+  ['!name == "a"', 'put what "!" negates into parentheses'],
+])('R3-075: %s answers 400', async (text, reason) => {
+  await using it = await world()
+  expect(await it.ask(query(text))).toMatchObject({
+    status: 400,
+    body: { error: { message: `failed to parse predicate expression: ${reason}` }, fields: { at: expect.any(Number) } },
+  })
+})
+test('a query shows nothing that roles hide', async () => {
+  await using it = await world()
+  await it.add('web-1', { labels: { env: 'prod' } })
+  const answer = await it.api.get(await it.caller('dan'), `/v1/webapi/sites/root/nodes${query('name == "web-1" || name != "web-1"')}`)
+  expect(answer.body).toMatchObject({ items: [], totalCount: 0 })
+})
+test('an unknown cluster answers 404', async () => {
+  await using it = await world()
   expect(await it.api.get(it.bob, '/v1/webapi/sites/elsewhere/nodes')).toMatchObject({
     status: 404,
     body: { error: { message: 'cluster "elsewhere" is not found' } },

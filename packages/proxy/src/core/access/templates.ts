@@ -119,13 +119,24 @@ function trait(reader: Reader, space: 'internal' | 'external', name: string): Ex
   return { kind: 'trait', name }
 }
 
+/** The part of a mail address before its @; nothing for text that is none. */
+export const localPart = (text: string): string[] => (/^[^@\s]+@[^@\s]+$/.test(text) ? [text.slice(0, text.indexOf('@'))] : [])
+
+/** Text in which all that matches is replaced; nothing for text in which nothing matches. */
+export const replaceMatching = (pattern: RE2JS, text: string, replacement: string): string[] =>
+  pattern.matcher(text).find() ? [pattern.matcher(text).replaceAll(ownSpelling(replacement))] : []
+
+/** Groups are written `$1`, `${1}` and `${name}`; the library knows `$1`, `$&` and `$<name>`. */
+const ownSpelling = (replacement: string): string =>
+  replacement.replaceAll(/\$(?:\{(\w+)\}|0(?!\d))/g, (_, group?: string) =>
+    group === undefined || group === '0' ? '$&' : /^\d+$/.test(group) ? `$${group}` : `$<${group}>`,
+  )
+
 function evaluate(expression: Expression, traits: Traits): string[] {
   if (expression.kind === 'trait') return Object.hasOwn(traits, expression.name) ? [...(traits[expression.name] ?? [])] : []
   const values = evaluate(expression.of, traits)
-  if (expression.kind === 'emailLocal')
-    return values.flatMap((value) => (/^[^@\s]+@[^@\s]+$/.test(value) ? [value.slice(0, value.indexOf('@'))] : []))
-  const { pattern, replacement } = expression
-  return values.flatMap((value) => (pattern.matcher(value).find() ? [pattern.matcher(value).replaceAll(replacement)] : []))
+  if (expression.kind === 'emailLocal') return values.flatMap(localPart)
+  return values.flatMap((value) => replaceMatching(expression.pattern, value, expression.replacement))
 }
 
 /** Why text of a role is no usable template; undefined when it is one, or plain text. */
