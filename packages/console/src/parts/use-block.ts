@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { session } from '../api/page.ts'
 import { confirm, confirmStore } from '../ui/confirm.ts'
 import { appHistory } from './navigation.ts'
@@ -18,16 +18,26 @@ export function askToLeave(what: string): Promise<boolean> {
 
 /**
  * While `when` holds, leaving asks first: "Leave this page? {what} will be lost." Closing the tab asks in the
- * browser's own words. A session that ended is left without asking.
+ * browser's own words. A session that ended is left without asking. With `address`, another search string counts as
+ * leaving as well. `leave` runs a navigation that is not asked about: what could be lost is saved.
  */
-export function useBlock(when: boolean, what: string): void {
+export function useBlock(when: boolean, what: string, { address = false } = {}): { leave: (run: () => void) => void } {
+  const free = useRef(false)
   useEffect(() => {
     if (!when) return undefined
-    const holds = (): boolean => !session.isLeaving()
+    const holds = (): boolean => !free.current && !session.isLeaving()
     return appHistory.block({
       enableBeforeUnload: holds,
-      blockerFn: async ({ currentLocation, nextLocation }) =>
-        holds() && currentLocation.pathname !== nextLocation.pathname && !(await askToLeave(what)),
+      blockerFn: async ({ currentLocation, nextLocation }) => {
+        const part = address ? 'href' : 'pathname'
+        return holds() && currentLocation[part] !== nextLocation[part] && !(await askToLeave(what))
+      },
     })
-  }, [when, what])
+  }, [when, what, address])
+  return {
+    leave(run) {
+      free.current = true
+      run()
+    },
+  }
 }

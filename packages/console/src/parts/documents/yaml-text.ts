@@ -69,8 +69,14 @@ export const writeText = (document: Document): string => document.toString({ lin
 /** Puts a value at a path, or removes what is there when the value is undefined. A text with errors stays as it is. */
 export function setAt(text: string, path: Path, value: unknown): string {
   return change(text, (document) => {
+    const known = document.getIn(path, true)
     if (value === undefined) removeIn(document, path)
-    else put(document, path, document.createNode(value))
+    else if (isScalar(known) && (typeof value !== 'object' || value === null)) {
+      // Only the value: a comment behind it stays.
+      known.value = value
+      delete known.source
+      delete known.type
+    } else put(document, path, document.createNode(value))
   })
 }
 
