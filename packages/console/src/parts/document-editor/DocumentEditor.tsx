@@ -84,7 +84,9 @@ export function DocumentEditor(props: DocumentEditorProps) {
   return (
     <EditorPanel
       title={title}
-      note={[readOnly ? 'Read only' : fresh ? 'New, not saved' : state.dirty ? 'Edited, not saved' : 'Saved', note].filter(Boolean).join('. ')}
+      note={[readOnly ? 'Read only' : fresh ? 'New, not saved' : state.dirty ? 'Edited, not saved' : 'Saved', note]
+        .filter(Boolean)
+        .join('. ')}
       onClose={onClose}
       middle={wide && segmented}
       below={!wide && segmented}

@@ -57,7 +57,15 @@ export function FormField({ field }: { field: FieldSpec }) {
   if (field.as === 'secret') return <SecretField texts={texts} value={textAt(document, path)} readOnly={readOnly} onValue={put} />
   const value = textAt(document, path)
   if (field.as === 'text' && field.lines)
-    return <LinesField texts={texts} mono={field.mono ?? false} value={value} readOnly={readOnly} onValue={(next) => put(next === '' ? undefined : next)} />
+    return (
+      <LinesField
+        texts={texts}
+        mono={field.mono ?? false}
+        value={value}
+        readOnly={readOnly}
+        onValue={(next) => put(next === '' ? undefined : next)}
+      />
+    )
   return (
     <TextField
       {...texts}
@@ -90,7 +98,17 @@ interface Texts {
 }
 
 /** A secret comes back empty or masked and is kept when it is left alone. */
-function SecretField({ texts, value, readOnly, onValue }: { texts: Texts; value: string; readOnly: boolean; onValue: (value: string) => void }) {
+function SecretField({
+  texts,
+  value,
+  readOnly,
+  onValue,
+}: {
+  texts: Texts
+  value: string
+  readOnly: boolean
+  onValue: (value: string) => void
+}) {
   const [changing, setChanging] = useState(false)
   return (
     <TextField

@@ -64,5 +64,11 @@ export function useDocument({ saved: first, template = '', shape, name, refusal 
 function renameProblem(document: Document, name: string): Problem {
   const path = ['metadata', 'name']
   const [from, to] = rangeAt(document, path)
-  return { path, from, to, severity: 'error', message: `The name cannot change from ${name}. Duplicate it under the new name and delete this one.` }
+  return {
+    path,
+    from,
+    to,
+    severity: 'error',
+    message: `The name cannot change from ${name}. Duplicate it under the new name and delete this one.`,
+  }
 }
