@@ -30,7 +30,14 @@ const documents = <K extends 'github' | 'oidc' | 'saml'>(kind: K, path: string) 
     body: resourceContent,
     out: resourceItemWire,
   }),
-  remove: call({ id: `${kind}.remove`, method: 'DELETE', path: `${path}/{name}`, allow: ruleOr('auth_connector', kind, 'delete'), params, out: okMessage }),
+  remove: call({
+    id: `${kind}.remove`,
+    method: 'DELETE',
+    path: `${path}/{name}`,
+    allow: ruleOr('auth_connector', kind, 'delete'),
+    params,
+    out: okMessage,
+  }),
 })
 
 const github = documents('github', '/v1/webapi/github')

@@ -41,7 +41,13 @@ export const creationOptionsWire = z.looseObject({
 })
 
 export const registerChallengeWire = z.object({
-  totp: orNull(z.object({ qrCode: z.string() })),
+  totp: orNull(
+    z.object({
+      qrCode: z.string(),
+      /** Ours: the secret inside the QR code, in base32, for those who cannot scan it. */
+      secret: z._default(z.string(), ''),
+    }),
+  ),
   webauthn: orNull(z.object({ publicKey: creationOptionsWire })),
 })
 export type RegisterChallenge = z.output<typeof registerChallengeWire>

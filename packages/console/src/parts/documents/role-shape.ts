@@ -105,7 +105,13 @@ const conditions: Record<string, Shape> = {
   kubernetes_resources: list({
     is: 'map',
     required: ['kind', 'name'],
-    fields: { kind: text(kubernetesKinds), namespace: text(['*']), name: text(['*']), verbs: texts(['*', 'get', 'list', 'exec']), api_group: text() },
+    fields: {
+      kind: text(kubernetesKinds),
+      namespace: text(['*']),
+      name: text(['*']),
+      verbs: texts(['*', 'get', 'list', 'exec']),
+      api_group: text(),
+    },
   }),
   rules: note(
     'What may be done with the cluster itself',
@@ -142,9 +148,20 @@ const conditions: Record<string, Shape> = {
   require_session_join: list({
     is: 'map',
     required: ['name'],
-    fields: { name: text(), filter: text(), kinds: sessionKinds, modes: sessionModes, count: number, on_leave: oneOf('terminate', 'pause') },
+    fields: {
+      name: text(),
+      filter: text(),
+      kinds: sessionKinds,
+      modes: sessionModes,
+      count: number,
+      on_leave: oneOf('terminate', 'pause'),
+    },
   }),
-  join_sessions: list({ is: 'map', required: ['name'], fields: { name: text(), roles: texts(['*']), kinds: sessionKinds, modes: sessionModes } }),
+  join_sessions: list({
+    is: 'map',
+    required: ['name'],
+    fields: { name: text(), roles: texts(['*']), kinds: sessionKinds, modes: sessionModes },
+  }),
 }
 
 const recording = oneOf('best_effort', 'strict')

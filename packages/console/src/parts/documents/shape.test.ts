@@ -4,7 +4,8 @@ import { lineOf, problemsOf, serverProblem } from './problems.ts'
 import { newRole, roleShape } from './role-shape.ts'
 import { parseText } from './yaml-text.ts'
 
-const messages = (text: string) => problemsOf(parseText(text), roleShape).map(({ from, severity, message }) => `${lineOf(text, from)} ${severity}: ${message}`)
+const messages = (text: string) =>
+  problemsOf(parseText(text), roleShape).map(({ from, severity, message }) => `${lineOf(text, from)} ${severity}: ${message}`)
 
 test('the template of a new role fits', () => {
   expect(messages(newRole)).toEqual([])

@@ -75,7 +75,8 @@ export function checkShape(document: Document, shape: Shape): Problem[] {
 }
 
 function whyNotScalar(value: unknown, at: Shape, name: string): string | undefined {
-  if (at.is === 'flag') return typeof value === 'boolean' || /^(yes|no|on|off|0|1)$/i.test(String(value)) ? undefined : `${name} is true or false`
+  if (at.is === 'flag')
+    return typeof value === 'boolean' || /^(yes|no|on|off|0|1)$/i.test(String(value)) ? undefined : `${name} is true or false`
   if (at.is === 'number') return typeof value === 'number' ? undefined : `${name} takes a number`
   if (at.is !== 'text') return undefined
   const text = String(value)
@@ -91,7 +92,9 @@ const firstKey = (node: Node): Node | undefined => {
 
 function unknownField(name: string, known: readonly string[]): string {
   const near = known.toSorted((a, b) => distance(a, name) - distance(b, name))[0]
-  return near !== undefined && distance(near, name) <= 3 ? `${name} is not a known field. Did you mean ${near}?` : `${name} is not a known field`
+  return near !== undefined && distance(near, name) <= 3
+    ? `${name} is not a known field. Did you mean ${near}?`
+    : `${name} is not a known field`
 }
 
 /** How many letters differ (Levenshtein). */

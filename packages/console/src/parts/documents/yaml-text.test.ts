@@ -1,5 +1,18 @@
 import { expect, test } from 'vitest'
-import { addTo, entriesAt, formatPath, leafPaths, parseText, pathIn, rangeAt, setAt, setEntries, setTexts, textsAt, valueAt } from './yaml-text.ts'
+import {
+  addTo,
+  entriesAt,
+  formatPath,
+  leafPaths,
+  parseText,
+  pathIn,
+  rangeAt,
+  setAt,
+  setEntries,
+  setTexts,
+  textsAt,
+  valueAt,
+} from './yaml-text.ts'
 
 const role = `# who answers the phone
 kind: role

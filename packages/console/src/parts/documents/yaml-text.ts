@@ -4,7 +4,8 @@ import type { Node } from 'yaml'
 
 export type Path = readonly (string | number)[]
 
-export const parseText = (text: string): Document.Parsed => parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
+export const parseText = (text: string): Document.Parsed =>
+  parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
 
 /** As people write it and as server messages name it: `spec.allow.rules[2].verbs`. */
 export const formatPath = (path: Path): string =>
@@ -90,7 +91,9 @@ export function setEntries(text: string, path: Path, entries: readonly Entry[]):
   return change(text, (document) => {
     if (entries.length === 0) return removeIn(document, path)
     const known = document.getIn(path, true)
-    const pairs = isMap(known) ? new Map(known.items.map((pair) => [String(isScalar(pair.key) ? pair.key.value : pair.key), pair])) : new Map()
+    const pairs = isMap(known)
+      ? new Map(known.items.map((pair) => [String(isScalar(pair.key) ? pair.key.value : pair.key), pair]))
+      : new Map()
     const map = isMap(known) ? known : new YAMLMap(document.schema)
     map.flow = false
     map.items = entries.map(({ key, values }) => {

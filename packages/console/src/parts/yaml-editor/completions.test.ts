@@ -9,11 +9,15 @@ function at<T>(text: string, ask: (text: string, position: number) => T): T {
   return ask(text.replace('|', ''), text.indexOf('|'))
 }
 const place = (text: string) => at(text, placeAt)
-const labels = (text: string) => at(text, (source, position) => offersAt(source, position, roleShape)?.offers.map(({ label }) => label) ?? [])
+const labels = (text: string) =>
+  at(text, (source, position) => offersAt(source, position, roleShape)?.offers.map(({ label }) => label) ?? [])
 
 test('the place of the cursor is found by indentation', () => {
   expect(place('spec:\n  allow:\n    ru|')).toMatchObject({ path: ['spec', 'allow'], at: 'key', typed: 'ru' })
-  expect(place('spec:\n  allow:\n    rules:\n      - resources: [role]\n        ve|')).toMatchObject({ path: ['spec', 'allow', 'rules', 0], at: 'key' })
+  expect(place('spec:\n  allow:\n    rules:\n      - resources: [role]\n        ve|')).toMatchObject({
+    path: ['spec', 'allow', 'rules', 0],
+    at: 'key',
+  })
   expect(place('spec:\n  allow:\n    rules:\n    - resources: [role, us|')).toMatchObject({
     path: ['spec', 'allow', 'rules', 0, 'resources', 0],
     at: 'value',

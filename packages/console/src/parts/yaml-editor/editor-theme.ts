@@ -70,7 +70,12 @@ const look = EditorView.theme({
     fontFamily: 'var(--sans)',
     zIndex: 'calc(var(--z-modal) + 1)',
   },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: 'var(--f13)', padding: 'var(--s1)', maxHeight: '240px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--mono)',
+    fontSize: 'var(--f13)',
+    padding: 'var(--s1)',
+    maxHeight: '240px',
+  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '2px var(--s2)', borderRadius: 'var(--r-m)', lineHeight: '20px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--select)', color: 'var(--text)' },
   '.cm-completionMatchedText': { textDecoration: 'none', color: 'var(--brand-text)', fontWeight: 'var(--w-strong)' },

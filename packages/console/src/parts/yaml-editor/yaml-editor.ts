@@ -121,7 +121,12 @@ export function startYamlEditor(parent: HTMLElement, options: YamlEditorOptions)
       view.dispatch(
         setDiagnostics(
           view.state,
-          problems.map(({ from, to, severity, message }) => ({ from: Math.min(from, end), to: Math.min(Math.max(to, from), end), severity, message })),
+          problems.map(({ from, to, severity, message }) => ({
+            from: Math.min(from, end),
+            to: Math.min(Math.max(to, from), end),
+            severity,
+            message,
+          })),
         ),
       )
     },
@@ -148,7 +153,10 @@ export function difference(before: string, after: string): { from: number; to: n
 
 function complete(context: CompletionContext, shape: Shape): CompletionResult | null {
   const found = offersAt(context.state.doc.toString(), context.pos, shape)
-  if (!found || (found.typed === '' && !context.explicit && !/[:-] $/.test(context.state.sliceDoc(Math.max(0, context.pos - 2), context.pos))))
+  if (
+    !found ||
+    (found.typed === '' && !context.explicit && !/[:-] $/.test(context.state.sliceDoc(Math.max(0, context.pos - 2), context.pos)))
+  )
     return null
   return {
     from: found.from,
@@ -162,7 +170,11 @@ function complete(context: CompletionContext, shape: Shape): CompletionResult | 
         const after = view.state.sliceDoc(to, to + 2)
         // Brackets that close by themselves are already there.
         const text = offer.kind === 'template' && after === '}}' ? insert.replace(/\}\}$/, '') : insert
-        view.dispatch({ changes: { from, to, insert: text }, selection: EditorSelection.cursor(from + text.length), userEvent: 'input.complete' })
+        view.dispatch({
+          changes: { from, to, insert: text },
+          selection: EditorSelection.cursor(from + text.length),
+          userEvent: 'input.complete',
+        })
         if (text.endsWith(': ')) startCompletion(view)
       },
     })),
