@@ -92,6 +92,8 @@ export interface MfaDevice {
   /** Undefined where the wire sends a time of year 1 ("never"). */
   registeredDate: Date | undefined
   lastUsedDate: Date | undefined
+  /** Signs in without a password; undefined when the proxy does not tell. */
+  passwordless: boolean | undefined
 }
 
 const descriptions: Record<string, MfaDevice['description']> = {
@@ -106,4 +108,5 @@ export const toMfaDevice = (wire: MfaDeviceWire): MfaDevice => ({
   description: descriptions[wire.type] ?? 'unknown device',
   registeredDate: wireDate(wire.addedAt),
   lastUsedDate: wireDate(wire.lastUsed),
+  passwordless: wire.residentKey,
 })
