@@ -1,6 +1,7 @@
 /** Second factors by the cluster's mode: which may be chosen, and which to begin with. */
 import { CircleSlash, KeyRound, Smartphone } from 'lucide-react'
 import type { AuthConfig, SecondFactor } from '@sallyport/wire/config.ts'
+import type { MfaDevice } from '@sallyport/wire/entities/mfa.ts'
 
 export type Factor = 'key' | 'app' | 'none'
 
@@ -15,9 +16,22 @@ const factors: Record<SecondFactor, readonly Factor[]> = {
 /** The second factors that may be chosen, in order. */
 export const factorChoices = (mode: SecondFactor): readonly Factor[] => factors[mode]
 
+/** Those of them that somebody with these devices can use. */
+export const ownFactors = (mode: SecondFactor, devices: readonly MfaDevice[]): readonly Factor[] =>
+  factorChoices(mode).filter((factor) => devices.some(({ description }) => description === descriptions[factor]))
+
+const descriptions: Record<Factor, MfaDevice['description'] | undefined> = {
+  key: 'Hardware Key',
+  app: 'Authenticator App',
+  none: undefined,
+}
+
 /** The choice to begin with: the last one made here if it is still offered, else the cluster's suggestion. */
-export function firstFactor(auth: Pick<AuthConfig, 'second_factor' | 'preferredLocalMfa'>, last: string | null): Factor {
-  const choices = factorChoices(auth.second_factor)
+export function firstFactor(
+  auth: Pick<AuthConfig, 'second_factor' | 'preferredLocalMfa'>,
+  last: string | null,
+  choices = factorChoices(auth.second_factor),
+): Factor {
   const suggested: Factor = auth.preferredLocalMfa === 'otp' ? 'app' : 'key'
   return choices.find((choice) => choice === last) ?? choices.find((choice) => choice === suggested) ?? choices[0] ?? 'none'
 }

@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode, RefObject } from 'react'
+import { useEffect, useRef } from 'react'
+import type { FormEvent, ReactNode, RefObject } from 'react'
 import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
 
@@ -16,11 +17,13 @@ export type DialogProps = {
   /** A question with consequences: only its buttons and Esc close it, and it is announced as an alert. */
   alert?: boolean
   initialFocus?: RefObject<HTMLElement | null>
+  /** The content brings body and footer of its own: a `DialogForm`. */
+  bare?: boolean
   children: ReactNode
 }
 
 /** A modal dialog: keeps focus, gives it back to its opener, is named by its title. */
-export function Dialog({ open, onClose, title, width = 484, footer, busy, alert, initialFocus, children }: DialogProps) {
+export function Dialog({ open, onClose, title, width = 484, footer, busy, alert, initialFocus, bare, children }: DialogProps) {
   return (
     <Base.Root open={open} disablePointerDismissal={alert ?? false} onOpenChange={(next) => !next && !busy && onClose()}>
       <Base.Portal>
@@ -35,11 +38,37 @@ export function Dialog({ open, onClose, title, width = 484, footer, busy, alert,
             <header className={styles['header']}>
               <Base.Title>{title}</Base.Title>
             </header>
-            <div className={styles['body']}>{children}</div>
+            {bare ? children : <div className={styles['body']}>{children}</div>}
             {footer && <footer className={styles['footer']}>{footer}</footer>}
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/**
+ * Body and footer of a dialog as one form, so that Enter does what the first button does. One that takes the place of
+ * another (a next step) begins where there is something to fill in, else at the button that changes nothing.
+ */
+export function DialogForm({
+  onSubmit,
+  footer,
+  children,
+}: {
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  footer: ReactNode
+  children: ReactNode
+}) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const field = form.current?.querySelector<HTMLElement>('input:checked, input:not([type=radio])')
+    ;(field ?? form.current?.querySelector<HTMLElement>('footer > button:last-of-type'))?.focus()
+  }, [])
+  return (
+    <form ref={form} className={styles['form']} noValidate onSubmit={onSubmit}>
+      <div className={styles['body']}>{children}</div>
+      <footer className={styles['footer']}>{footer}</footer>
+    </form>
   )
 }

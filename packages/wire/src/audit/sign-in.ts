@@ -73,6 +73,14 @@ export const signInAudit = defineAudit({
     fields: ['mfa_device_name', 'mfa_device_uuid', 'mfa_device_type'],
     message: (raw) => `${raw('user')} removed ${raw('mfa_device_type')} device ${raw('mfa_device_name')}`,
   },
+  /** Ours: the other events of a device know no new name. */
+  TCMFA001I: {
+    type: 'mfa.rename',
+    title: 'Second-factor device renamed',
+    group,
+    fields: ['mfa_device_name', 'mfa_device_uuid', 'mfa_device_type', 'previous_name'],
+    message: (raw) => `${raw('user')} renamed ${raw('mfa_device_type')} device ${raw('previous_name')} to ${raw('mfa_device_name')}`,
+  },
   T1008I: {
     type: 'recovery_code.generated',
     title: 'Recovery codes issued',

@@ -1,12 +1,17 @@
 /** Second-factor challenges and devices. */
 import * as z from 'zod/mini'
-import { call } from '../call.ts'
-import { assertionWire, authenticateChallengeWire, mfaDevicesWire, registerChallengeWire } from '../entities/mfa.ts'
+import { call, okMessage } from '../call.ts'
+import { assertionWire, attestationWire, authenticateChallengeWire, mfaDevicesWire, registerChallengeWire } from '../entities/mfa.ts'
 import { sessionWire } from '../entities/session.ts'
+import { deviceNameMaxLength } from '../limits.ts'
 
 const name = z.string().check(z.maxLength(255))
 const secret = z.string().check(z.maxLength(1024))
-const token = z.object({ token: z.string().check(z.maxLength(128)) })
+const tokenId = z.string().check(z.maxLength(128))
+const token = z.object({ token: tokenId })
+const code = z.string().check(z.maxLength(64))
+const deviceName = z.string().check(z.maxLength(deviceNameMaxLength))
+const usage = z.enum(['', 'mfa', 'passwordless'])
 
 export const beginSignIn = call({
   id: 'mfa.beginSignIn',
@@ -50,7 +55,7 @@ export const registerChallenge = call({
   allow: 'public',
   limit: 'low',
   params: token,
-  body: z.object({ deviceType: z.string().check(z.maxLength(32)), deviceUsage: z.optional(z.enum(['', 'mfa', 'passwordless'])) }),
+  body: z.object({ deviceType: z.string().check(z.maxLength(32)), deviceUsage: z.optional(usage) }),
   out: registerChallengeWire,
 })
 export const devices = call({
@@ -59,4 +64,52 @@ export const devices = call({
   path: '/v1/webapi/mfa/devices',
   allow: 'session',
   out: mfaDevicesWire,
+})
+/**
+ * Proves again who is signed in; the answer is the id of a token for changes to their devices. Without a proof it is
+ * given to those who own no device, and may only add one.
+ */
+export const createPrivilegeToken = call({
+  id: 'mfa.createPrivilegeToken',
+  method: 'POST',
+  path: '/v1/webapi/users/privilege/token',
+  allow: 'session',
+  body: z._default(z.object({ secondFactorToken: z.nullish(code), webauthnAssertionResponse: z.nullish(assertionWire) }), {}),
+  out: z.string(),
+})
+export const addDevice = call({
+  id: 'mfa.addDevice',
+  method: 'POST',
+  path: '/v1/webapi/mfa/devices',
+  allow: 'session',
+  body: z.object({
+    tokenId,
+    deviceName,
+    secondFactorToken: z.nullish(code),
+    webauthnRegisterResponse: z.nullish(attestationWire),
+    deviceUsage: z.nullish(usage),
+  }),
+  out: okMessage,
+})
+const ownDevice = z.object({ token: tokenId, name })
+/** By name or id. */
+export const removeDevice = call({
+  id: 'mfa.removeDevice',
+  method: 'DELETE',
+  path: '/v1/webapi/mfa/token/{token}/devices/{name}',
+  allow: 'public',
+  limit: 'low',
+  params: ownDevice,
+  out: okMessage,
+})
+/** Ours. By name or id. */
+export const renameDevice = call({
+  id: 'mfa.renameDevice',
+  method: 'PUT',
+  path: '/v1/webapi/mfa/token/{token}/devices/{name}',
+  allow: 'public',
+  limit: 'low',
+  params: ownDevice,
+  body: z.object({ name: deviceName }),
+  out: okMessage,
 })

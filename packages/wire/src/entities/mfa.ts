@@ -41,7 +41,13 @@ export const creationOptionsWire = z.looseObject({
 })
 
 export const registerChallengeWire = z.object({
-  totp: orNull(z.object({ qrCode: z.string() })),
+  totp: orNull(
+    z.object({
+      qrCode: z.string(),
+      /** Ours: the secret inside the QR code, in base32, for those who cannot scan it. */
+      secret: z._default(z.string(), ''),
+    }),
+  ),
   webauthn: orNull(z.object({ publicKey: creationOptionsWire })),
 })
 export type RegisterChallenge = z.output<typeof registerChallengeWire>
@@ -86,6 +92,8 @@ export interface MfaDevice {
   /** Undefined where the wire sends a time of year 1 ("never"). */
   registeredDate: Date | undefined
   lastUsedDate: Date | undefined
+  /** Signs in without a password; undefined when the proxy does not tell. */
+  passwordless: boolean | undefined
 }
 
 const descriptions: Record<string, MfaDevice['description']> = {
@@ -100,4 +108,5 @@ export const toMfaDevice = (wire: MfaDeviceWire): MfaDevice => ({
   description: descriptions[wire.type] ?? 'unknown device',
   registeredDate: wireDate(wire.addedAt),
   lastUsedDate: wireDate(wire.lastUsed),
+  passwordless: wire.residentKey,
 })

@@ -25,7 +25,6 @@ export function Account() {
           </section>
         )}
         <section id="devices" className={styles['section']} aria-labelledby="devices-title">
-          <h2 id="devices-title">Second-factor devices</h2>
           <DeviceList />
         </section>
       </div>

@@ -1,20 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
-import { CircleHelp, KeyRound, Smartphone } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { devices } from '@sallyport/wire/calls/mfa.ts'
-import { toMfaDevice } from '@sallyport/wire/entities/mfa.ts'
+import { CircleHelp, FingerprintPattern, KeyRound, Plus, Smartphone } from 'lucide-react'
+import { useState } from 'react'
 import type { MfaDevice } from '@sallyport/wire/entities/mfa.ts'
 import { config } from '../../api/page.ts'
-import { callQuery } from '../../api/queries.ts'
 import { Alert } from '../../ui/Alert.tsx'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate, SHORT_DATE_FORMAT } from '../../ui/dates.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Table } from '../../ui/Table.tsx'
-import styles from './Account.module.css'
 import { useListTable } from '../../ui/use-list-table.ts'
 import type { Column, Sort } from '../../ui/use-list-table.ts'
+import styles from './Account.module.css'
+import { AddDevice } from './AddDevice.tsx'
+import { DeviceActions, factorsOff } from './DeviceActions.tsx'
+import { methodsOf } from './MethodStep.tsx'
+import type { Method } from './MethodStep.tsx'
+import { PasskeyInvitation } from './PasskeyInvitation.tsx'
+import { useDevices, useOwnFactors } from './use-own-factors.ts'
 
 const icons = { 'Authenticator App': Smartphone, 'Hardware Key': KeyRound, 'unknown device': CircleHelp } as const
 
@@ -36,9 +39,9 @@ const columns: readonly Column<MfaDevice>[] = [
     header: 'Name',
     phone: 'title',
     sort: ({ name }) => name,
-    cell: ({ description, name }) => (
+    cell: ({ description, name, passwordless }) => (
       <span className="row">
-        <Icon of={icons[description]} />
+        <Icon of={passwordless ? FingerprintPattern : icons[description]} />
         {name}
       </span>
     ),
@@ -48,13 +51,18 @@ const columns: readonly Column<MfaDevice>[] = [
     header: 'Type',
     phone: 'line',
     sort: ({ description }) => description,
-    cell: ({ description }) => description,
+    cell: ({ description, passwordless }) => (
+      <span className="row wrap">
+        {description}
+        {passwordless && <Badge tone="ok">signs in without a password</Badge>}
+      </span>
+    ),
   },
   {
     id: 'registered',
     header: 'Registered',
     phone: 'line',
-    width: '160px',
+    width: '130px',
     sort: ({ registeredDate }) => registeredDate?.getTime() ?? 0,
     cell: ({ registeredDate }) => day('Registered', registeredDate),
   },
@@ -62,37 +70,67 @@ const columns: readonly Column<MfaDevice>[] = [
     id: 'used',
     header: 'Last used',
     phone: 'line',
-    width: '160px',
+    width: '130px',
     sort: ({ lastUsedDate }) => lastUsedDate?.getTime() ?? 0,
     cell: ({ lastUsedDate }) => day('Last used', lastUsedDate),
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    kind: 'actions',
+    phone: 'corner',
+    width: '88px',
+    cell: (device) => <DeviceActions device={device} />,
   },
 ]
 const rowKey = ({ id }: MfaDevice): string => id
 
-/** The viewer's second-factor devices. */
+/** The viewer's second-factor devices and passkeys in one table, and what can be done to them. */
 export function DeviceList() {
-  const query = useQuery(callQuery(devices))
-  const rows = useMemo(() => query.data?.map(toMfaDevice), [query.data])
+  const { rows, error, refetch } = useDevices()
+  const factors = useOwnFactors(rows)
   const [sort, setSort] = useState<Sort>({ id: 'name', desc: false })
+  const [adding, setAdding] = useState<Method>()
   const list = useListTable({ columns, rows, rowKey, sort })
-  if (query.error && !rows) {
+  const methods = methodsOf(config.auth)
+  const [firstMethod] = methods
+  if (error && !rows) {
     return (
-      <Alert kind="danger" title="Could not read your devices." action={<Button onClick={() => void query.refetch()}>Retry</Button>}>
-        {query.error.message}
+      <Alert kind="danger" title="Could not read your devices." action={<Button onClick={refetch}>Retry</Button>}>
+        {error.message}
       </Alert>
     )
   }
+  const lacksPasskey = rows !== undefined && methods.includes('passkey') && !rows.some(({ passwordless }) => passwordless)
   return (
-    <Table
-      list={list}
-      label="Second-factor devices"
-      onSort={setSort}
-      skeletonRows={2}
-      empty={
-        <EmptyState title="No devices yet" plain>
-          This account has no second-factor device.
-        </EmptyState>
-      }
-    />
+    <>
+      <div className={styles['head']}>
+        <h2 id="devices-title">Second-factor devices</h2>
+        <span className="grow" />
+        <Button
+          icon={Plus}
+          disabled={factors === undefined}
+          {...(firstMethod === undefined && { disabledReason: factorsOff })}
+          onClick={() => setAdding(methods.find((method) => method !== 'passkey') ?? firstMethod)}
+        >
+          Add device
+        </Button>
+      </div>
+      {lacksPasskey && <PasskeyInvitation onAdd={() => setAdding('passkey')} />}
+      <Table
+        list={list}
+        label="Second-factor devices"
+        onSort={setSort}
+        skeletonRows={2}
+        empty={
+          <EmptyState title="No devices yet" plain>
+            This account has no second-factor device.
+          </EmptyState>
+        }
+      />
+      {adding && factors && (
+        <AddDevice factors={factors} taken={rows?.map(({ name }) => name) ?? []} method={adding} onClose={() => setAdding(undefined)} />
+      )}
+    </>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { config } from '../../api/page.ts'
-import { factorChoices, firstFactor, segmentLook } from '../../parts/factors.ts'
+import { FactorFields } from '../../parts/FactorFields.tsx'
+import { factorChoices, firstFactor } from '../../parts/factors.ts'
 import type { Factor } from '../../parts/factors.ts'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -9,17 +10,19 @@ import { useForm } from '../../parts/use-form.ts'
 import { confirmPassword, newPassword, oneTimeCode } from '../../parts/validators.ts'
 import { stopCeremony } from '../../parts/webauthn.ts'
 import { Button } from '../../ui/Button.tsx'
-import { CodeField } from '../../ui/CodeField.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
-import { Segmented } from '../../ui/Segmented.tsx'
 import { toasts } from '../../ui/toast.ts'
 import styles from './Account.module.css'
 import { sendPasswordChange } from './change-password.ts'
+import { useDevices, useOwnFactors } from './use-own-factors.ts'
 
 /** The form that changes the viewer's own password. */
 export function PasswordChange({ username }: { username: string }) {
-  const choices = factorChoices(config.auth.second_factor)
-  const [factor, setFactor] = useState<Factor>(() => firstFactor(config.auth, null))
+  const own = useOwnFactors(useDevices().rows)
+  // Until the devices are known, and for whoever has none of them, the cluster's own choices stand.
+  const choices = own && own.length > 0 ? own : factorChoices(config.auth.second_factor)
+  const [chosen, choose] = useState<Factor>()
+  const factor = chosen && choices.includes(chosen) ? chosen : firstFactor(config.auth, own?.length === 0 ? 'none' : null, choices)
   const form = useForm({ current: '', next: '', confirm: '', code: '' }, (values) => ({
     current: values.current === '' ? 'Enter your current password' : undefined,
     next: newPassword(values.next, { username, current: values.current }),
@@ -33,10 +36,6 @@ export function PasswordChange({ username }: { username: string }) {
     form.reset()
     toasts.show({ title: 'Password changed' })
   })
-  const choose = (chosen: Factor): void => {
-    setFactor(chosen)
-    action.clear()
-  }
   const waitsForKey = action.busy && factor === 'key'
   return (
     <form className={styles['form']} noValidate onSubmit={form.submit(() => action.start())}>
@@ -55,19 +54,16 @@ export function PasswordChange({ username }: { username: string }) {
         {...form.field('next')}
       />
       <PasswordField label="Confirm password" autoComplete="new-password" disabled={action.busy} {...form.field('confirm')} />
-      {choices.length > 1 && (
-        <div className={styles['factor']}>
-          <span aria-hidden="true">Second factor</span>
-          <Segmented
-            label="Second factor"
-            fill
-            segments={choices.map((value) => ({ value, ...segmentLook(value, choices.length), disabled: action.busy }))}
-            value={factor}
-            onValue={choose}
-          />
-        </div>
-      )}
-      {factor === 'app' && choices.includes('app') && <CodeField label="One-time code" disabled={action.busy} {...form.code('code')} />}
+      <FactorFields
+        choices={choices}
+        factor={factor}
+        onFactor={(next) => {
+          choose(next)
+          action.clear()
+        }}
+        code={form.code('code')}
+        busy={action.busy}
+      />
       <span className="row">
         <Button kind="primary" type="submit" busy={action.busy}>
           {waitsForKey ? "Follow your browser's prompt" : 'Change password'}

@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Recovery, ResetToken } from '@sallyport/wire/entities/user-token.ts'
 import { config } from '../../api/page.ts'
+import { AuthenticatorCode } from '../../parts/AuthenticatorCode.tsx'
 import { factorChoices, factorLooks, firstFactor } from '../../parts/factors.ts'
 import type { Factor } from '../../parts/factors.ts'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
@@ -13,7 +14,6 @@ import { Button } from '../../ui/Button.tsx'
 import { CodeField } from '../../ui/CodeField.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { AuthenticatorCode } from './AuthenticatorCode.tsx'
 import { completeWithPassword } from './set-up.ts'
 import styles from './SetUp.module.css'
 
@@ -69,7 +69,7 @@ export function FactorStep({ token, password, onBack, onDone }: FactorStepProps)
           Anyone who learns your password can sign in as you.
         </Alert>
       )}
-      {kind === 'app' && <AuthenticatorCode token={token} />}
+      {kind === 'app' && <AuthenticatorCode qrCode={token.qrCode} secret={token.totpSecret} />}
       {kind !== 'none' && <TextField size={40} label="Device name" autoComplete="off" disabled={action.busy} {...form.field('name')} />}
       {kind === 'app' && <CodeField size={40} label="One-time code" disabled={action.busy} {...form.code('code')} />}
       <Button kind="primary" size={40} wide type="submit" busy={action.busy}>

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { config } from '../../api/page.ts'
 import { settingPrefix } from '../../api/session-storage.ts'
-import { factorChoices, firstFactor, segmentLook } from '../../parts/factors.ts'
+import { FactorFields } from '../../parts/FactorFields.tsx'
+import { factorChoices, firstFactor } from '../../parts/factors.ts'
 import type { Factor } from '../../parts/factors.ts'
 import { FocusFirst } from '../../parts/FocusFirst.tsx'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
@@ -10,9 +11,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { oneTimeCode, required } from '../../parts/validators.ts'
 import { stopCeremony } from '../../parts/webauthn.ts'
 import { Button } from '../../ui/Button.tsx'
-import { CodeField } from '../../ui/CodeField.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
-import { Segmented } from '../../ui/Segmented.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { signInProblem } from './problem.ts'
 import { NoKey, withCode, withKey } from './sign-in.ts'
@@ -71,23 +70,15 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
           {...form.field('username')}
         />
         <PasswordField size={40} label="Password" autoComplete="current-password" disabled={action.busy} {...form.field('password')} />
-        {choices.length > 1 && (
-          <div className={styles['factor']}>
-            <span aria-hidden="true">Second factor</span>
-            <Segmented
-              label="Second factor"
-              fill
-              segments={choices.map((value) => ({ value, ...segmentLook(value, choices.length), disabled: action.busy }))}
-              value={factor}
-              onValue={choose}
-            />
-          </div>
-        )}
-        {hint && <FocusedAlert kind="info">{hint}</FocusedAlert>}
-        {factor === 'app' && choices.includes('app') && (
-          <CodeField size={40} label="One-time code" disabled={action.busy} {...form.code('code')} />
-        )}
-        {choices.length === 1 && factor === 'key' && <p className="sm muted">You will be asked for your security key or passkey.</p>}
+        <FactorFields
+          choices={choices}
+          factor={factor}
+          onFactor={choose}
+          code={form.code('code')}
+          busy={action.busy}
+          size={40}
+          note={hint && <FocusedAlert kind="info">{hint}</FocusedAlert>}
+        />
         <Button kind="primary" size={40} wide type="submit" busy={action.busy}>
           {waitsForKey ? "Follow your browser's prompt" : 'Sign in'}
         </Button>

@@ -1,11 +1,16 @@
 /** Second-factor challenges and devices. */
+import { ok } from '@sallyport/wire/call.ts'
 import {
+  addDevice,
   authenticateChallenge,
   authenticateChallengePassword,
   beginSignIn,
+  createPrivilegeToken,
   devices,
   finishSignIn,
   registerChallenge,
+  removeDevice,
+  renameDevice,
 } from '@sallyport/wire/calls/mfa.ts'
 import type { MfaDeviceWire } from '@sallyport/wire/entities/mfa.ts'
 import { accessDenied, AppError, badParameter } from '../../core/errors.ts'
@@ -14,6 +19,8 @@ import type { Enrolment } from '../../core/identity/enrolment.ts'
 import type { Factors } from '../../core/identity/factors.ts'
 import { FactorError, isLocked } from '../../core/identity/lockout.ts'
 import type { Lockout } from '../../core/identity/lockout.ts'
+import type { OwnDevices } from '../../core/identity/own-devices.ts'
+import type { Privilege } from '../../core/identity/privilege.ts'
 import { clearSessionCookie, setSessionCookie } from '../../core/identity/session-cookie.ts'
 import type { SignIn } from '../../core/identity/sign-in.ts'
 import type { WebSessions } from '../../core/identity/web-sessions.ts'
@@ -26,10 +33,12 @@ export interface MfaAreaDeps {
   lockout: Pick<Lockout, 'guard'>
   devices: Pick<Devices, 'of'>
   enrolment: Enrolment
+  privilege: Privilege
+  ownDevices: OwnDevices
   sessions: Pick<WebSessions, 'find' | 'end'>
 }
 
-export function mfaRoutes({ signIn, factors, lockout, devices: stored, enrolment, sessions }: MfaAreaDeps): Route[] {
+export function mfaRoutes({ signIn, factors, lockout, devices: stored, enrolment, privilege, ownDevices, sessions }: MfaAreaDeps): Route[] {
   return [
     on(beginSignIn, ({ body, client }) =>
       body.passwordless ? signIn.beginPasswordless() : signIn.begin({ user: body.user ?? '', password: body.pass ?? '' }, client),
@@ -62,6 +71,27 @@ export function mfaRoutes({ signIn, factors, lockout, devices: stored, enrolment
     }),
     on(registerChallenge, ({ params, body }) => enrolment.challenge(params.token, body.deviceType, body.deviceUsage || 'mfa')),
     on(devices, async ({ caller }) => (await stored.of(caller.username)).map(toWire)),
+    on(createPrivilegeToken, async ({ body, caller }) => {
+      const proof = { code: body.secondFactorToken ?? '', assertion: body.webauthnAssertionResponse ?? undefined }
+      return (await privilege(caller.username, proof)).tokenId
+    }),
+    on(addDevice, async ({ body, caller }) => {
+      await ownDevices.add(caller.username, body.tokenId, {
+        deviceName: body.deviceName,
+        code: body.secondFactorToken ?? '',
+        attestation: body.webauthnRegisterResponse ?? undefined,
+        usage: body.deviceUsage || 'mfa',
+      })
+      return ok
+    }),
+    on(removeDevice, async ({ params: { token, name } }) => {
+      await ownDevices.remove(token, name)
+      return ok
+    }),
+    on(renameDevice, async ({ params, body }) => {
+      await ownDevices.rename(params.token, params.name, body.name)
+      return ok
+    }),
   ]
 }
 

@@ -12,6 +12,7 @@ import { authTypeOf, userKind } from '../users.ts'
 import type { User, UserInput, UserStore } from '../users.ts'
 import type { Lockout } from './lockout.ts'
 import { takeTurns } from './take-turns.ts'
+import { tokenFields } from './user-tokens.ts'
 import type { NewUserToken, UserTokens } from './user-tokens.ts'
 import type { WebSessions } from './web-sessions.ts'
 
@@ -89,8 +90,7 @@ export function createAccounts({ db, users, roles, tokens, sessions, lockout, au
       await transaction.deleteFrom('mfa_devices').where('user', '=', user).execute()
       return tokens.create(transaction, user, kind, ttl)
     })
-    const minutes = `${Math.round((made.expires - clock.now()) / 60_000)}m0s`
-    await audit.emit('T6000I', { user: by, name: user, ttl: minutes, expires: new Date(made.expires).toISOString() })
+    await audit.emit('T6000I', { user: by, name: user, ...tokenFields(made) })
     return made
   }
 

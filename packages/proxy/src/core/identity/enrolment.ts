@@ -6,6 +6,7 @@ import type { ClusterSettings } from '../cluster-settings.ts'
 import { accessDenied, badParameter } from '../errors.ts'
 import type { Site } from '../site.ts'
 import type { Devices } from './devices.ts'
+import { refusedTypes } from './new-device.ts'
 import { allowsCodes, allowsKeys } from './second-factor-mode.ts'
 import { isSetUpToken } from './set-up.ts'
 import { totpQrCode, totpUri } from './totp.ts'
@@ -51,13 +52,13 @@ export function createEnrolment({ db, tokens, devices, webauthn, site, clusterNa
       if (!token) throw accessDenied('invalid token')
       if (deviceType !== 'totp' && deviceType !== 'webauthn') throw badParameter(`MFA device type "${deviceType}" unsupported`)
       const { second_factor: mode, allow_passwordless: allowPasswordless } = settings.authPreference
-      if (mode === 'off') throw badParameter('second factor disabled by cluster configuration')
+      if (mode === 'off') throw badParameter(refusedTypes.off)
       if (deviceType === 'totp') {
-        if (!allowsCodes(mode)) throw badParameter('second factor TOTP not allowed by cluster')
-        return { totp: { qrCode: (await newCode(token)).qrCode }, webauthn: null }
+        if (!allowsCodes(mode)) throw badParameter(refusedTypes.code)
+        return { totp: await newCode(token), webauthn: null }
       }
-      if (!allowsKeys(mode)) throw badParameter('second factor webauthn not allowed by cluster')
-      if (usage === 'passwordless' && !allowPasswordless) throw badParameter('sign-in without a password is not allowed by cluster')
+      if (!allowsKeys(mode)) throw badParameter(refusedTypes.key)
+      if (usage === 'passwordless' && !allowPasswordless) throw badParameter(refusedTypes.passwordless)
       return creation(token.user, usage)
     },
   }

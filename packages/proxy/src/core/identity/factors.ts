@@ -26,6 +26,8 @@ export interface Factors {
   challenge(purpose: KeyPurpose): Promise<AuthenticateChallenge>
   passwordlessChallenge(): Promise<AuthenticateChallenge>
   hasDevice(user: string): Promise<boolean>
+  /** A device that the cluster's mode takes as a proof. */
+  hasUsableDevice(user: string): Promise<boolean>
 }
 
 export interface FactorDeps {
@@ -50,6 +52,11 @@ export function createFactors({ db, clock, settings, devices, passwords, webauth
     }
     if (!(await devices.useKey(device, signCount))) throw new FactorError('the key was refused: its counter did not grow')
     return device
+  }
+
+  async function usable(user: string): Promise<DeviceRow[]> {
+    const { second_factor: mode } = settings.authPreference
+    return (await devices.of(user)).filter(({ type }) => (type === 'TOTP' ? allowsCodes(mode) : allowsKeys(mode)))
   }
 
   return {
@@ -85,15 +92,15 @@ export function createFactors({ db, clock, settings, devices, passwords, webauth
       return verifyKey(assertion, device, 'passwordless')
     },
     async challenge(purpose) {
-      const owned = await devices.of(purpose.user)
-      const mode = settings.authPreference.second_factor
-      const keys = allowsKeys(mode) ? owned.filter((device) => device.type === 'WebAuthn') : []
+      const owned = await usable(purpose.user)
+      const keys = owned.filter((device) => device.type === 'WebAuthn')
       return {
         webauthn_challenge: keys.length === 0 ? null : { publicKey: await webauthn.requestOptions(purpose, keys) },
-        totp_challenge: allowsCodes(mode) && owned.some((device) => device.type === 'TOTP'),
+        totp_challenge: keys.length < owned.length,
       }
     },
     passwordlessChallenge: async () => ({ webauthn_challenge: { publicKey: await webauthn.passwordlessOptions() }, totp_challenge: false }),
     hasDevice: async (user) => (await devices.of(user)).length > 0,
+    hasUsableDevice: async (user) => (await usable(user)).length > 0,
   }
 }

@@ -20,8 +20,11 @@ import { createFactors } from './factors.ts'
 import { createJoinTokens } from './join-tokens.ts'
 import { createLiveLogins } from './live-logins.ts'
 import { createLockout } from './lockout.ts'
+import { createNewDevices } from './new-device.ts'
+import { createOwnDevices } from './own-devices.ts'
 import { createPasswords } from './passwords.ts'
 import { createPeople } from './people.ts'
+import { createPrivilege } from './privilege.ts'
 import { createSetUp } from './set-up.ts'
 import { createSignIn } from './sign-in.ts'
 import { createSignIns } from './sign-ins.ts'
@@ -58,22 +61,12 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
   const accounts = createAccounts({ db, users, roles, tokens, sessions, lockout, audit, clock })
   const factors = createFactors({ db, clock, settings, devices, passwords, webauthn })
   const signIn = createSignIn({ settings, people, factors, lockout, sessions, audit })
-  const setUp = createSetUp({
-    settings,
-    db,
-    clock,
-    tokens,
-    devices,
-    passwords,
-    webauthn,
-    people,
-    lockout,
-    sessions,
-    signIn,
-    audit,
-  })
+  const newDevices = createNewDevices({ settings, devices, webauthn, clock })
+  const setUp = createSetUp({ db, settings, tokens, devices, newDevices, passwords, people, lockout, sessions, signIn, audit })
   const changePassword = createChangePassword({ db, factors, lockout, passwords, audit })
   const enrolment = createEnrolment({ settings, clusterName, db, tokens, devices, webauthn, site })
+  const privilege = createPrivilege({ db, tokens, factors, lockout, audit })
+  const ownDevices = createOwnDevices({ db, settings, tokens, devices, newDevices, audit })
   const joinTokens = createJoinTokens(db, audit, clock)
   const signIns = createSignIns(db, clock, sessions)
   const accountStates = createAccountStates(db, lockout)
@@ -101,6 +94,8 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
       setUp,
       changePassword,
       enrolment,
+      privilege,
+      ownDevices,
       accounts,
       accountStates,
       signIns,

@@ -1,4 +1,4 @@
-/** Invite and reset links: made, read, used up. The token is in the link only; the database has its hash. */
+/** Tokens that stand for a user: links to set up an account, and proofs. They are told once; the database has their hash. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { userTokenTtl } from '@sallyport/wire/limits.ts'
 import type { Database } from '../../store/db.ts'
@@ -17,8 +17,15 @@ export type UserToken = Pick<Selectable<UserTokensTable>, 'hash' | 'kind' | 'use
 export interface NewUserToken {
   tokenId: string
   /** Epoch milliseconds. */
+  created: number
   expires: number
 }
+
+/** What audit events tell of a token that was made. */
+export const tokenFields = ({ created, expires }: NewUserToken): { ttl: string; expires: string } => ({
+  ttl: `${Math.round((expires - created) / 60_000)}m0s`,
+  expires: new Date(expires).toISOString(),
+})
 
 type Query = Kysely<Database> | Transaction<Database>
 
@@ -52,7 +59,7 @@ export function createUserTokens(db: Kysely<Database>, masterKey: MasterKey, clo
         .insertInto('user_tokens')
         .values({ hash: hashOf(tokenId), kind, user, created, expires, totp_secret: null })
         .execute()
-      return { tokenId, expires }
+      return { tokenId, created, expires }
     },
     async find(tokenId) {
       const row = await db.selectFrom('user_tokens').selectAll().where('hash', '=', hashOf(tokenId)).executeTakeFirst()
