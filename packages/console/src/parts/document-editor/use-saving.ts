@@ -34,6 +34,10 @@ export function useSaving({ text, saved, write, readLatest, onSaved }: SavingOpt
   const [reviewing, setReviewing] = useState(false)
   const [conflict, setConflict] = useState<Stored>()
   const [refusal, setRefusal] = useState<{ error: Error; text: string }>()
+  const cancel = (): void => {
+    setReviewing(false)
+    setConflict(undefined)
+  }
   const { busy, start } = useAction(async (revision: string) => {
     setRefusal(undefined)
     try {
@@ -46,10 +50,6 @@ export function useSaving({ text, saved, write, readLatest, onSaved }: SavingOpt
       else setRefusal({ error: cause instanceof Error ? cause : new Error(String(cause)), text })
     }
   })
-  const cancel = (): void => {
-    setReviewing(false)
-    setConflict(undefined)
-  }
   return {
     busy,
     refusal,
