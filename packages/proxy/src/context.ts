@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
+import { certificatesRoutes } from './areas/certificates/routes.ts'
 import { clustersRoutes } from './areas/clusters/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
+import { headlessRoutes } from './areas/headless/routes.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
@@ -19,6 +21,8 @@ import { roleKind } from './core/access/role.ts'
 import { createAuditLog } from './core/audit/audit-log.ts'
 import { openAuthorities } from './core/authorities/authorities.ts'
 import { openMasterKey } from './core/authorities/master-key.ts'
+import { createTlsAuthority } from './core/authorities/tls-authority.ts'
+import { createCertificates } from './core/certificates.ts'
 import { createChangeFeed } from './core/change-feed.ts'
 import type { Clock } from './core/clock.ts'
 import type { OwnCluster } from './core/cluster.ts'
@@ -74,6 +78,16 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     createIdentity({ db, clock, log, masterKey, site, audit, users, roles, access, settings, clusterName: config.clusterName }),
   )
 
+  const certificates = createCertificates({
+    authorities,
+    tlsAuthority: createTlsAuthority({ directory: keys, masterKey, clock, clusterName: config.clusterName }),
+    people: identity.services.people,
+    settings,
+    audit,
+    clock,
+    clusterName: config.clusterName,
+  })
+
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
@@ -97,6 +111,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...bootstrapRoutes({ settings, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
+    ...certificatesRoutes({ ...identity.services, certificates }),
+    ...headlessRoutes(identity.services),
     ...usersRoutes({ ...identity.services, users }),
     ...signInRoutes({ ...identity.services, users }),
     ...clustersRoutes({ cluster, users, inventory, clock }),

@@ -46,6 +46,9 @@ export const userTokenTtl = {
 } as const
 export const mfaChallengeTtl = 5 * 60_000
 export const passwordlessChallengeTtl = 60_000
+/** How long a command waits for its approval, and a browser for the command. */
+export const headlessTtl = 180_000
+export const headlessPatience = 30_000
 
 export const passwordMinLength = 6
 export const passwordMaxLength = 128

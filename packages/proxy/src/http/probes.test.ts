@@ -2,6 +2,8 @@
  * Every call of the contract, probed with no session, a cookie without bearer, the bearer of another user, and a role
  * that lacks the right. A call that is added without being implemented or listed here fails.
  */
+import { generateKeyPairSync } from 'node:crypto'
+import { formatPublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import { allCalls } from '@sallyport/wire/calls/all.ts'
 import { callPath } from '@sallyport/wire/call.ts'
 import type { Call } from '@sallyport/wire/call.ts'
@@ -20,6 +22,7 @@ interface Probe {
 
 const cluster = { clusterId: 'sallyport' }
 const recording = { ...cluster, sid: '0b8c1f6e-2d6a-4c58-9a55-3c1f6e0b8c1f' }
+const publicKey = Buffer.from(formatPublicKey(generateKeyPairSync('ed25519').publicKey)).toString('base64')
 const assertion = {
   id: 'AA',
   rawId: 'AA',
@@ -38,6 +41,11 @@ const probes: Record<string, Probe> = {
   'session.renew': { body: {} },
   'session.userStatus': {},
   'session.signOut': {},
+  'certificates.finishCommandLine': { body: { user: 'x', pub_key: publicKey }, withoutRole: 403 },
+  'certificates.signInCommandLine': { body: { user: 'x', pub_key: publicKey }, withoutRole: 403 },
+  'certificates.exportAuthority': {},
+  'headless.read': { params: { headless_authentication_id: 'x' }, withoutRole: 400 },
+  'headless.decide': { params: { headless_authentication_id: 'x' }, body: { action: 'x' }, withoutRole: 400 },
   'mfa.beginSignIn': { body: { passwordless: true } },
   'mfa.finishSignIn': { body: { webauthnAssertionResponse: assertion }, withoutRole: 403 },
   'mfa.authenticateChallenge': {},

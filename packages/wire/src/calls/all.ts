@@ -1,7 +1,9 @@
 /** Every call of the contract: the one list that the server's completeness check and the probes read. */
 import * as bootstrap from './bootstrap.ts'
+import * as certificates from './certificates.ts'
 import * as clusters from './clusters.ts'
 import * as events from './events.ts'
+import * as headless from './headless.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as session from './session.ts'
@@ -12,6 +14,16 @@ import type { Call } from '../call.ts'
 
 const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && 'method' in value && 'allow' in value
 
-export const allCalls: readonly Call[] = [bootstrap, session, signIns, mfa, users, clusters, nodes, events, sessions].flatMap((area) =>
-  Object.values<unknown>(area).filter(isCall),
-)
+export const allCalls: readonly Call[] = [
+  bootstrap,
+  session,
+  signIns,
+  certificates,
+  headless,
+  mfa,
+  users,
+  clusters,
+  nodes,
+  events,
+  sessions,
+].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -42,6 +42,8 @@ export interface AccessChecker {
   /** Logins allowed on a node, sorted; `hostLogins`, when known, are the only ones that exist there. */
   nodeLogins(labels: Labels, hostLogins?: readonly string[]): string[]
   checkNodeLogin(labels: Labels, login: string): LoginDecision
+  /** Logins allowed on one node or another, sorted. */
+  logins(): string[]
   readonly options: SessionOptions
   readonly accessStrategy: AccessStrategy
 }
@@ -112,6 +114,7 @@ export function createAccessChecker({ username, roles, traits }: AccessSubject):
     canSee,
     canSeeNode: (labels) => canSee('node', labels),
     checkNodeLogin,
+    logins: () => [...new Set(principals.flatMap(({ allowLogins }) => allowLogins))].filter((login) => !loginDenied(login)).toSorted(),
     nodeLogins(labels, hostLogins) {
       const { denied, allowedBy } = nodes(labels)
       if (denied) return []

@@ -34,6 +34,10 @@ export interface UserCertificateRequest {
   readonly sourceAddress?: string
 }
 
+export interface PersonCertificateRequest extends UserCertificateRequest {
+  readonly publicKey: KeyObject
+}
+
 export interface HostCertificateRequest {
   readonly publicKey: KeyObject
   readonly hostId: string
@@ -45,9 +49,12 @@ export interface HostCertificateRequest {
 export interface Authorities {
   readonly userCa: Authority
   readonly hostCa: Authority
+  readonly peopleCa: Authority
   /** A new key and a certificate over it; neither is kept. */
   issueUserCertificate(request: UserCertificateRequest): { privateKey: KeyObject; certificate: Certificate }
   issueHostCertificate(request: HostCertificateRequest): Certificate
+  /** Over a key that somebody keeps. */
+  issuePersonCertificate(request: PersonCertificateRequest): Certificate
 }
 
 const sealLabel = (kind: AuthorityKind, id: string): string => `authority/${kind}/${id}`
@@ -84,7 +91,7 @@ async function openAuthority(kind: AuthorityKind, store: AuthorityStore, masterK
     kind,
     publicLine: formatPublicKey(key, `sallyport-${kind}-ca`),
     trusted: record.keys.map(({ publicKey }) => parsePublicKey(publicKey)),
-    sign: (subject, spec) => issueCertificate(subject, key, { ...spec, kind }),
+    sign: (subject, spec) => issueCertificate(subject, key, { ...spec, kind: kind === 'host' ? 'host' : 'user' }),
   }
 }
 
@@ -98,21 +105,27 @@ export interface AuthoritiesOptions {
 export async function openStoredAuthorities({ store, masterKey, clock }: AuthoritiesOptions): Promise<Authorities> {
   const userCa = await openAuthority('user', store, masterKey, clock)
   const hostCa = await openAuthority('host', store, masterKey, clock)
+  const peopleCa = await openAuthority('people', store, masterKey, clock)
   const validity = (ttlSeconds: number): Pick<CertificateSpec, 'serial' | 'validAfter' | 'validBefore'> => {
     const seconds = Math.floor(clock.now() / 1000)
     return { serial: randomBytes(8).readBigUInt64BE(), validAfter: seconds - clockTolerance, validBefore: seconds + ttlSeconds }
   }
+  const userSpec = ({ keyId, principals, ttlSeconds, extensions = { 'permit-pty': '' }, sourceAddress }: UserCertificateRequest) => ({
+    ...validity(ttlSeconds),
+    keyId,
+    principals,
+    extensions,
+    criticalOptions: sourceAddress === undefined ? {} : { 'source-address': sourceAddress },
+  })
   return {
     userCa,
     hostCa,
-    issueUserCertificate({ keyId, principals, ttlSeconds, extensions = { 'permit-pty': '' }, sourceAddress }) {
+    peopleCa,
+    issueUserCertificate(request) {
       const { privateKey } = generateKeyPairSync('ed25519')
-      const criticalOptions = sourceAddress === undefined ? {} : { 'source-address': sourceAddress }
-      return {
-        privateKey,
-        certificate: userCa.sign(privateKey, { ...validity(ttlSeconds), keyId, principals, extensions, criticalOptions }),
-      }
+      return { privateKey, certificate: userCa.sign(privateKey, userSpec(request)) }
     },
+    issuePersonCertificate: (request) => peopleCa.sign(request.publicKey, userSpec(request)),
     issueHostCertificate({ publicKey, hostId, names = [], ttlSeconds = defaultHostTtl }) {
       return hostCa.sign(publicKey, { ...validity(ttlSeconds), keyId: hostId, principals: [...new Set([hostId, ...names])] })
     },

@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { createPrivateFile } from './master-key.ts'
 
-export const authorityKinds = ['user', 'host'] as const
+/**
+ * `user` signs the proxy's own logins on hosts and is what hosts trust; `host` signs hosts. `people` signs what people
+ * hold: it opens nothing by itself.
+ */
+export const authorityKinds = ['user', 'host', 'people'] as const
 export type AuthorityKind = (typeof authorityKinds)[number]
 
 /**

@@ -17,6 +17,7 @@ import { createChallenges } from './challenges.ts'
 import { createDevices } from './devices.ts'
 import { createEnrolment } from './enrolment.ts'
 import { createFactors } from './factors.ts'
+import { createHeadless } from './headless.ts'
 import { createJoinTokens } from './join-tokens.ts'
 import { createLiveLogins } from './live-logins.ts'
 import { createLockout } from './lockout.ts'
@@ -67,6 +68,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
   const enrolment = createEnrolment({ settings, clusterName, db, tokens, devices, webauthn, site })
   const privilege = createPrivilege({ db, tokens, factors, lockout, audit })
   const ownDevices = createOwnDevices({ db, settings, tokens, devices, newDevices, audit })
+  const headless = createHeadless({ audit, clock, settings, factors })
   const joinTokens = createJoinTokens(db, audit, clock)
   const signIns = createSignIns(db, clock, sessions)
   const accountStates = createAccountStates(db, lockout)
@@ -90,6 +92,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
       lockout,
       webauthn,
       factors,
+      headless,
       signIn,
       setUp,
       changePassword,
@@ -103,6 +106,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
     },
     async [Symbol.asyncDispose](): Promise<void> {
       clearInterval(timer)
+      headless[Symbol.dispose]()
       live[Symbol.dispose]()
       await background
     },

@@ -16,6 +16,12 @@ import type { Started, WebSessions } from './web-sessions.ts'
 /** The one text for everything that may be wrong with a sign-in. */
 export const invalidCredentials = (options?: ErrorOptions): AppError => accessDenied('invalid credentials', options)
 
+/** A person, and what they confirmed it with. */
+export interface Proof {
+  person: Person
+  device: DeviceRow | undefined
+}
+
 export interface SignIn {
   /** Password, and a code where the cluster asks for one. */
   withPassword(attempt: { user: string; password: string; code: string }, client: Client): Promise<Started>
@@ -24,6 +30,8 @@ export interface SignIn {
   beginPasswordless(): Promise<AuthenticateChallenge>
   /** Completes `begin`, or `beginPasswordless` when there is no user. */
   finish(user: string | undefined, assertion: Assertion, client: Client): Promise<Started>
+  /** Who somebody is, without a session for them: for certificates. `assertion` answers `begin` or `beginPasswordless`. */
+  prove(attempt: { user: string; password: string; code: string; assertion?: Assertion | undefined }, client: Client): Promise<Proof>
   /** For somebody who has proved themselves another way (an invite). */
   complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started>
 }
@@ -43,7 +51,7 @@ export const clientFields = (client: Client): { 'addr.remote': string; user_agen
 })
 
 export function createSignIn({ people, factors, lockout, sessions, audit, settings }: SignInDeps): SignIn {
-  async function complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started> {
+  async function announce({ person, device }: Proof, client: Client): Promise<void> {
     await audit.emit('T1000I', {
       user: person.name,
       method: 'local',
@@ -51,6 +59,9 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
       ...(device ? { mfa_device: deviceFields(device) } : {}),
       ...clientFields(client),
     })
+  }
+  async function complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started> {
+    await announce({ person, device }, client)
     return sessions.start(person, client.ip, client.userAgent)
   }
 
@@ -82,16 +93,41 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
     return undefined
   }
 
+  const passwordProof = (user: string, password: string, second: () => Promise<DeviceRow | undefined>): Promise<Proof> =>
+    lockout.guard(user, 'whole', async () => {
+      await factors.password(user, password)
+      return { person: await requireLocal(user), device: await second() }
+    })
+
+  /** `user` is undefined for a key that says itself whose it is. */
+  async function keyProof(user: string | undefined, assertion: Assertion): Promise<Proof> {
+    if (user !== undefined) {
+      const device = await lockout.guard(user, 'whole', () => factors.key({ for: 'login', user }, assertion))
+      return { person: await requireLocal(user), device }
+    }
+    if (!settings.authPreference.allow_passwordless) throw new FactorError('a sign-in without a password is not allowed here')
+    const device = await factors.passwordlessKey(assertion)
+    if (await lockout.isLocked(device.user)) throw locked()
+    return { person: await requireLocal(device.user), device }
+  }
+
   return {
     complete,
     withPassword({ user, password, code }, client) {
       if (factors.mode === 'webauthn') throw accessDenied('unknown second factor type: "webauthn"')
       return attempt(user, client, async () => {
-        const { person, device } = await lockout.guard(user, 'whole', async () => {
-          await factors.password(user, password)
-          return { person: await requireLocal(user), device: await secondFactor(user, code) }
-        })
+        const { person, device } = await passwordProof(user, password, () => secondFactor(user, code))
         return complete(person, device, client)
+      })
+    },
+    prove({ user, password, code, assertion }, client) {
+      if (!assertion && factors.mode === 'webauthn') throw accessDenied('unknown second factor type: "webauthn"')
+      return attempt(user, client, async () => {
+        const second = () => (assertion ? factors.key({ for: 'login', user }, assertion) : secondFactor(user, code))
+        const isKeyAlone = assertion !== undefined && user === ''
+        const proof = await (isKeyAlone ? keyProof(undefined, assertion) : passwordProof(user, password, second))
+        await announce(proof, client)
+        return proof
       })
     },
     begin({ user, password }, client) {
@@ -110,14 +146,8 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
     },
     finish(user, assertion, client) {
       return attempt(user ?? '', client, async () => {
-        if (user !== undefined) {
-          const device = await lockout.guard(user, 'whole', () => factors.key({ for: 'login', user }, assertion))
-          return complete(await requireLocal(user), device, client)
-        }
-        if (!settings.authPreference.allow_passwordless) throw new FactorError('a sign-in without a password is not allowed here')
-        const device = await factors.passwordlessKey(assertion)
-        if (await lockout.isLocked(device.user)) throw locked()
-        return complete(await requireLocal(device.user), device, client)
+        const { person, device } = await keyProof(user, assertion)
+        return complete(person, device, client)
       })
     },
   }

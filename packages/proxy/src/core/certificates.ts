@@ -1,0 +1,133 @@
+/** Certificates for people, over a key that they keep: for SSH and for TLS, as far as their roles allow. */
+import { randomUUID } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
+import { formatCertificate } from '@sallyport/protocols/ssh/certificate.ts'
+import { headlessId } from '@sallyport/protocols/ssh/headless-id.ts'
+import { keyType, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
+import type { CertificatesWire } from '@sallyport/wire/calls/certificates.ts'
+import type { SessionOptions } from './access/role-options.ts'
+import type { Audit } from './audit/audit.ts'
+import type { Authorities } from './authorities/authorities.ts'
+import type { TlsAuthority } from './authorities/tls-authority.ts'
+import type { Clock } from './clock.ts'
+import type { ClusterSettings } from './cluster-settings.ts'
+import { badParameter } from './errors.ts'
+import type { People, Person } from './identity/people.ts'
+import type { Client } from './route.ts'
+
+export interface CertificateRequest {
+  person: Person
+  /** Id of the device that confirmed it. */
+  deviceId?: string | undefined
+  publicKey: KeyObject
+  /** Milliseconds; 0 for what the cluster gives by default. */
+  ttl: number
+  client: Pick<Client, 'ip'>
+}
+
+export interface Certificates {
+  issue(request: CertificateRequest): Promise<CertificatesWire>
+  /** The text that others are to trust. Throws bad parameter for an unknown type. */
+  exportAuthority(type: string): Promise<string>
+}
+
+export interface CertificateDeps {
+  authorities: Pick<Authorities, 'issuePersonCertificate' | 'peopleCa' | 'userCa' | 'hostCa'>
+  tlsAuthority: TlsAuthority
+  people: Pick<People, 'accessOf'>
+  settings: Pick<ClusterSettings, 'authPreference'>
+  audit: Pick<Audit, 'emit'>
+  clock: Clock
+  clusterName: string
+}
+
+/** Longest life where no role sets one. */
+const longest = 30 * 3_600_000
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+/** Reads the line of a public key, as it comes in base64, and the id of a headless sign-in with it. Throws bad parameter. */
+export function readPublicKey(encoded: string): { line: Buffer; key: KeyObject; headlessId: string } {
+  const line = Buffer.from(encoded, 'base64')
+  try {
+    const key = parsePublicKey(line.toString('utf8'))
+    if (keyType(key) === 'ssh-rsa') throw badParameter('RSA keys are not certified: make a key of type ed25519 or ECDSA')
+    return { line, key, headlessId: headlessId(line) }
+  } catch (error) {
+    if (error instanceof ProtocolError) throw badParameter(`pub_key: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+export function createCertificates(deps: CertificateDeps): Certificates {
+  const { authorities, tlsAuthority, people, settings, audit, clock, clusterName } = deps
+  const authoritiesByType = new Map<string, () => string | Promise<string>>([
+    ['user', () => authorities.peopleCa.publicLine],
+    ['host', () => `@cert-authority * ${authorities.hostCa.publicLine}`],
+    ['openssh', () => authorities.userCa.publicLine],
+    ['tls-user', () => tlsAuthority.certificate()],
+  ])
+  return {
+    async issue({ person, deviceId, publicKey, ttl, client }) {
+      const policy = settings.authPreference.private_key_policy
+      if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
+      const access = await people.accessOf(person)
+      const { maxSessionTtl, pinSourceIp } = access.options
+      const lifetime = Math.min(ttl || settings.authPreference.default_session_ttl, maxSessionTtl || longest)
+      const expires = clock.now() + lifetime
+      const logins = access.logins()
+      const ip = plainAddress(client.ip)
+      await audit.emit('TC000I', {
+        user: person.name,
+        cert_type: 'user',
+        identity: {
+          user: person.name,
+          roles: person.roles,
+          logins,
+          traits: person.traits,
+          expires: new Date(expires).toISOString(),
+          teleport_cluster: clusterName,
+          route_to_cluster: clusterName,
+          client_ip: ip,
+          usage: [],
+          ...(deviceId === undefined ? {} : { mfa_device_uuid: deviceId }),
+        },
+      })
+      const certificate = authorities.issuePersonCertificate({
+        publicKey,
+        keyId: person.name,
+        // A certificate without a principal would count for all of them in some servers.
+        principals: logins.length > 0 ? logins : [`-no-login-${randomUUID()}`],
+        ttlSeconds: Math.floor(lifetime / 1000),
+        extensions: extensionsOf(access.options),
+        ...(pinSourceIp ? { sourceAddress: `${ip}/${isIPv6(ip) ? 128 : 32}` } : {}),
+      })
+      const tls = await tlsAuthority.issue({ user: person.name, roles: person.roles, publicKey, expires })
+      return {
+        username: person.name,
+        cert: base64(`${formatCertificate(certificate)}\n`),
+        tls_cert: base64(tls),
+        host_signers: [{ domain_name: clusterName, checking_keys: [base64(`${authorities.hostCa.publicLine}\n`)], tls_certs: [] }],
+      }
+    },
+    async exportAuthority(type) {
+      const text = await authoritiesByType.get(type)?.()
+      if (text === undefined) throw badParameter(`unknown type "${type}"; use one of ${[...authoritiesByType.keys()].join(', ')}`)
+      return `${text.trimEnd()}\n`
+    },
+  }
+}
+
+function extensionsOf(options: SessionOptions): Record<string, string> {
+  const names = [
+    'permit-pty',
+    ...(options.portForwarding ? ['permit-port-forwarding'] : []),
+    ...(options.forwardAgent ? ['permit-agent-forwarding'] : []),
+    ...(options.x11Forwarding ? ['permit-X11-forwarding'] : []),
+  ]
+  return Object.fromEntries(names.map((name) => [name, '']))
+}
+
+/** An IPv4 address that a socket of both families shows as IPv6. */
+export const plainAddress = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/, '')

@@ -1,0 +1,195 @@
+/**
+ * Headless sign-in: a command on a machine without a browser waits until its user approves it in one. Nothing is kept for
+ * a command that nobody looks for, because anybody can send one; it waits with its own connection. An id is looked up
+ * together with the user, so that somebody else's is the same as none.
+ */
+import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
+import { headlessPatience, headlessTtl } from '@sallyport/wire/limits.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
+import { accessDenied, badParameter, limitExceeded } from '../errors.ts'
+import type { AppError } from '../errors.ts'
+import type { Client } from '../route.ts'
+import { deviceFields } from './devices.ts'
+import type { DeviceRow } from './devices.ts'
+import type { Factors } from './factors.ts'
+import { FactorError } from './lockout.ts'
+
+export interface HeadlessRequest {
+  readonly id: string
+  readonly user: string
+  /** The line of the key that is to be certified. */
+  readonly publicKey: Buffer
+  readonly client: Client
+}
+
+export interface HeadlessView extends HeadlessRequest {
+  readonly state: 'pending' | 'denied' | 'approved'
+  /** Epoch milliseconds. */
+  readonly requested: number
+  readonly expires: number
+}
+
+export interface Headless extends Disposable {
+  /** The device that approved it. Rejects with access denied when it was denied, ran out, or the command went away. */
+  wait(request: HeadlessRequest, signal: AbortSignal): Promise<DeviceRow>
+  /** Waits for the command to ask. Rejects with bad parameter when it does not. */
+  find(user: string, id: string, signal: AbortSignal): Promise<HeadlessView>
+  approve(user: string, id: string, assertion: Assertion | undefined, client: Client, signal: AbortSignal): Promise<void>
+  deny(user: string, id: string, client: Client, signal: AbortSignal): Promise<void>
+}
+
+export interface HeadlessDeps {
+  audit: Pick<Audit, 'emit'>
+  clock: Clock
+  settings: Pick<ClusterSettings, 'authPreference'>
+  factors: Pick<Factors, 'key'>
+}
+
+/** Commands that may wait at a time, all told and from one address. */
+const waitingLimit = 500
+const waitingLimitOfAddress = 20
+const idForm = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+
+interface Waiting {
+  request: HeadlessRequest
+  requested: number
+  state: HeadlessView['state']
+  /** Whether its user has seen it; only then is it in the audit log. */
+  isAnnounced: boolean
+  decide: (outcome: DeviceRow | AppError) => void
+}
+
+const failed = (): AppError => accessDenied('headless authentication failed')
+const unknown = (): AppError => badParameter('requested invalid headless session')
+
+export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps): Headless {
+  const waiting = new Map<string, Waiting>()
+  /** Browsers that came before their command. */
+  const looking = new Map<string, Set<() => void>>()
+  const stopped = new AbortController()
+  const keyOf = (user: string, id: string): string => JSON.stringify([user, id])
+  const requireAllowed = (): void => {
+    if (!settings.authPreference.allow_headless) throw accessDenied('headless sign-in is not allowed in this cluster')
+  }
+
+  /** Undefined when the command has not come within the patience of a browser. */
+  async function lookFor(user: string, id: string, signal: AbortSignal): Promise<Waiting | undefined> {
+    const key = keyOf(user, id)
+    const there = waiting.get(key)
+    if (there) return there
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const others = looking.get(key) ?? new Set()
+    looking.set(key, others.add(resolve))
+    const timer = setTimeout(resolve, headlessPatience)
+    const end = AbortSignal.any([signal, stopped.signal])
+    end.addEventListener('abort', () => resolve(), { once: true })
+    if (end.aborted) resolve()
+    await promise
+    clearTimeout(timer)
+    others.delete(resolve)
+    if (others.size === 0) looking.delete(key)
+    return waiting.get(key)
+  }
+
+  async function require(user: string, id: string, signal: AbortSignal): Promise<Waiting> {
+    requireAllowed()
+    // Nothing to wait for: no key has such an id.
+    if (!idForm.test(id)) throw unknown()
+    const found = await lookFor(user, id, signal)
+    if (!found) throw unknown()
+    if (!found.isAnnounced) {
+      found.isAnnounced = true
+      const fields = { user, method: 'headless', success: true, 'addr.remote': found.request.client.address }
+      await audit.emit('T1012I', fields).catch((error: unknown) => {
+        found.isAnnounced = false
+        throw error
+      })
+    }
+    return found
+  }
+
+  /** Of two decisions at the same time one wins. */
+  function claim(found: Waiting, state: 'denied' | 'approved'): void {
+    if (found.state !== 'pending') throw accessDenied('cannot update a headless authentication state from a non-pending state')
+    found.state = state
+  }
+
+  async function keyOfApproval(user: string, assertion: Assertion | undefined, client: Client): Promise<DeviceRow> {
+    try {
+      if (!assertion) throw new FactorError('a key has to confirm it')
+      return await factors.key({ for: 'confirm', user }, assertion)
+    } catch (cause) {
+      if (!(cause instanceof FactorError)) throw cause
+      const fields = { user, method: 'headless', success: false, error: cause.message, 'addr.remote': client.address }
+      await audit.emit('T1013W', fields)
+      throw accessDenied(`MFA response validation failed: ${cause.message}`, { cause })
+    }
+  }
+
+  return {
+    async wait(request, signal) {
+      requireAllowed()
+      const key = keyOf(request.user, request.id)
+      const fromThere = waiting.values().reduce((sum, { request: { client } }) => sum + (client.ip === request.client.ip ? 1 : 0), 0)
+      if (waiting.size >= waitingLimit || fromThere >= waitingLimitOfAddress)
+        throw limitExceeded('too many commands wait for an approval, try again later')
+      // A key waits once: the id of one that waits already is not to be taken over.
+      if (waiting.has(key)) throw failed()
+      const { promise, resolve, reject } = Promise.withResolvers<DeviceRow>()
+      const end = AbortSignal.any([signal, stopped.signal])
+      const giveUp = (): void => reject(failed())
+      const timer = setTimeout(giveUp, headlessTtl)
+      end.addEventListener('abort', giveUp, { once: true })
+      if (end.aborted) giveUp()
+      waiting.set(key, {
+        request,
+        requested: clock.now(),
+        state: 'pending',
+        isAnnounced: false,
+        decide: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
+      })
+      looking.get(key)?.forEach((found) => found())
+      try {
+        return await promise
+      } finally {
+        clearTimeout(timer)
+        end.removeEventListener('abort', giveUp)
+        waiting.delete(key)
+      }
+    },
+    async find(user, id, signal) {
+      const { request, state, requested } = await require(user, id, signal)
+      return { ...request, state, requested, expires: requested + headlessTtl }
+    },
+    async approve(user, id, assertion, client, signal) {
+      const found = await require(user, id, signal)
+      const device = await keyOfApproval(user, assertion, client)
+      claim(found, 'approved')
+      try {
+        await audit.emit('T1013I', {
+          user,
+          method: 'headless',
+          success: true,
+          mfa_device: deviceFields(device),
+          'addr.remote': client.address,
+        })
+      } catch (error) {
+        found.decide(failed())
+        throw error
+      }
+      found.decide(device)
+    },
+    async deny(user, id, client, signal) {
+      const found = await require(user, id, signal)
+      claim(found, 'denied')
+      try {
+        await audit.emit('T1014W', { user, method: 'headless', success: false, 'addr.remote': client.address })
+      } finally {
+        found.decide(failed())
+      }
+    },
+    [Symbol.dispose]: () => stopped.abort(new Error('the proxy is stopping')),
+  }
+}
