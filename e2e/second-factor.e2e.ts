@@ -141,7 +141,6 @@ describe.skipIf(whyNoProgram('chromium'))('keys', () => {
     await own.getByLabel('Current password').fill(password)
     await own.getByLabel('New password').fill(`${password} twice`)
     await own.getByLabel('Confirm password').fill(`${password} twice`)
-    await own.getByRole('radio', { name: 'Security key' }).check()
     await own.getByRole('button', { name: 'Change password' }).click()
     await own.getByText(notObtained, { exact: true }).waitFor()
     await own.context().close()
