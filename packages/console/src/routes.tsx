@@ -27,6 +27,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
   recordings: lazyScreen(async () => (await import('./screens/recordings/Recordings.tsx')).Recordings),
   audit: lazyScreen(async () => (await import('./screens/audit/AuditLog.tsx')).AuditLog),
+  roles: lazyScreen(async () => (await import('./screens/roles/Roles.tsx')).Roles),
   account,
   accountPassword: account,
   accountTwoFactor: account,

@@ -1,4 +1,4 @@
-import { CircleCheck, Search, WandSparkles } from 'lucide-react'
+import { CircleCheck, Info, Search, WandSparkles } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { lineOf } from '../documents/problems.ts'
@@ -11,6 +11,7 @@ import { Alert } from '../../ui/Alert.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EditorColumn, EditorPanel } from '../../ui/EditorPanel.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { ValuePill } from '../../ui/LabelPill.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
@@ -109,28 +110,38 @@ export function DocumentEditor(props: DocumentEditorProps) {
     >
       {(view === 'form' || view === 'both') && (
         <EditorColumn label="Form" flush>
-          {error}
+          {error && <div className={styles['rest']}>{error}</div>}
           {state.parses ? (
             <FormProvider value={{ ...state, readOnly }}>{form}</FormProvider>
           ) : (
-            <Alert kind="warn" title="The text is no YAML at the moment.">
-              The form comes back when it is.{' '}
-              <Button size={24} onClick={() => goTo(state.problems[0]?.from ?? 0)}>
-                Go to line {lineOf(state.text, state.problems[0]?.from ?? 0)}
-              </Button>
-            </Alert>
-          )}
-          {state.parses && outside.length > 0 && (
-            <div style={{ padding: 'var(--s3)' }}>
-              <Alert kind="info" title="Some settings are only in YAML." live={false}>
-                They are kept as they are:
-                <span className={styles['outside']}>
-                  {outside.map((path) => (
-                    <ValuePill key={path}>{path}</ValuePill>
-                  ))}
-                </span>
+            <div className={styles['rest']}>
+              <Alert
+                kind="warn"
+                title="The text is no YAML at the moment."
+                action={
+                  <Button size={24} onClick={() => goTo(state.problems[0]?.from ?? 0)}>
+                    Line {lineOf(state.text, state.problems[0]?.from ?? 0)}
+                  </Button>
+                }
+              >
+                The form comes back when it is.
               </Alert>
             </div>
+          )}
+          {state.parses && outside.length > 0 && (
+            <details className={styles['outside']}>
+              <summary>
+                <Icon of={Info} />
+                <span className="strong grow">Some settings are only in YAML</span>
+                <span className="muted">{outside.length}</span>
+              </summary>
+              <p className="t2 sm">The form keeps them as they are.</p>
+              <span className="row wrap gap1">
+                {outside.map((path) => (
+                  <ValuePill key={path}>{path}</ValuePill>
+                ))}
+              </span>
+            </details>
           )}
         </EditorColumn>
       )}
@@ -153,7 +164,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
             </>
           }
         >
-          {view === 'yaml' && error}
+          {view === 'yaml' && error && <div className={styles['rest']}>{error}</div>}
           <YamlEditor
             ref={editor}
             text={state.text}

@@ -1,6 +1,6 @@
 /** How a form shows parts of a document: data, so that kinds differ in lists and not in code. */
 import { createContext, use } from 'react'
-import { formatPath, leafPaths } from '../documents/yaml-text.ts'
+import { formatPath, leafPaths, valueAt } from '../documents/yaml-text.ts'
 import type { Path } from '../documents/yaml-text.ts'
 import type { DocumentState } from './use-document.ts'
 
@@ -34,6 +34,10 @@ export function problemAt(form: Pick<FormState, 'problems'>, path: Path): string
 
 /** What the document holds that none of these paths shows. */
 export function pathsOutside({ document }: Pick<FormState, 'document'>, shown: readonly Path[]): string[] {
-  const outside = leafPaths(document).filter((path) => !shown.some((one) => startsWith(path, one)))
+  const outside = leafPaths(document).filter((path) => !shown.some((one) => startsWith(path, one)) && holds(valueAt(document, path)))
   return [...new Set(outside.map((path) => formatPath(path.slice(0, 4))))]
 }
+
+/** Empty maps and lists say nothing that could be overlooked. */
+const holds = (value: unknown): boolean =>
+  value !== undefined && value !== null && (typeof value !== 'object' || Object.keys(value).length > 0)

@@ -27,12 +27,16 @@ export interface DocumentOptions {
   shape: Shape
   /** The name it is stored under; it cannot change. */
   name?: string | undefined
-  /** The last refusal of the proxy, and the text that it is about. */
-  refusal?: { error: Error; text: string } | undefined
+}
+
+/** What the proxy refused, and the text that it was about. */
+export interface Refusal {
+  error: Error
+  text: string
 }
 
 /** One document that several editors show and change. The text is the truth; everything else is read from it. */
-export function useDocument({ saved: first, template = '', shape, name, refusal }: DocumentOptions): DocumentState {
+export function useDocument({ saved: first, template = '', shape, name }: DocumentOptions): DocumentState {
   const [saved, setSaved] = useState(first)
   const start = first.text === '' ? template : first.text
   const [text, setText] = useState(start)
@@ -41,10 +45,8 @@ export function useDocument({ saved: first, template = '', shape, name, refusal 
     const found = problemsOf(document, shape)
     const renamed = name !== undefined && document.errors.length === 0 && textAt(document, ['metadata', 'name']) !== name
     if (renamed) found.push(renameProblem(document, name))
-    const refused = refusal && refusal.text === text ? serverProblem(document, refusal.error) : undefined
-    if (refused) found.push(refused)
     return found
-  }, [document, shape, name, refusal, text])
+  }, [document, shape, name])
   return {
     text,
     setText,
@@ -59,6 +61,13 @@ export function useDocument({ saved: first, template = '', shape, name, refusal 
     problems,
     format: () => setText(formatText(text)),
   }
+}
+
+/** The state with what the proxy said about this very text at the lines that it named. */
+export function withRefusals(state: DocumentState, refusals: readonly (Refusal | undefined)[]): DocumentState {
+  const found = refusals.flatMap((refusal) => (refusal?.text === state.text ? (serverProblem(state.document, refusal.error) ?? []) : []))
+  const told = found.filter((one, index) => found.findIndex(({ message }) => message === one.message) === index)
+  return told.length === 0 ? state : { ...state, problems: [...state.problems, ...told] }
 }
 
 function renameProblem(document: Document, name: string): Problem {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { withRevision } from '../documents/revision.ts'
 import type { Stored } from '../documents/revision.ts'
 import { useAction } from '../use-action.ts'
+import type { Refusal } from './use-document.ts'
 
 export interface SavingOptions {
   text: string
@@ -16,7 +17,7 @@ export interface SavingOptions {
 export interface Saving {
   busy: boolean
   /** Why the last try failed, and the text that it was made with. */
-  refusal: { error: Error; text: string } | undefined
+  refusal: Refusal | undefined
   /** The changes are being looked at before they are saved. */
   reviewing: boolean
   /** What somebody else stored meanwhile. */
@@ -33,7 +34,7 @@ export interface Saving {
 export function useSaving({ text, saved, write, readLatest, onSaved }: SavingOptions): Saving {
   const [reviewing, setReviewing] = useState(false)
   const [conflict, setConflict] = useState<Stored>()
-  const [refusal, setRefusal] = useState<{ error: Error; text: string }>()
+  const [refusal, setRefusal] = useState<Refusal>()
   const cancel = (): void => {
     setReviewing(false)
     setConflict(undefined)

@@ -1,6 +1,6 @@
 /** Reading and changing a YAML document as text. A change keeps comments, unknown fields and the order of what it does not touch. */
-import { isCollection, isMap, isNode, isPair, isScalar, isSeq, parseDocument, YAMLMap, type Document } from 'yaml'
-import type { Node } from 'yaml'
+import { isCollection, isMap, isNode, isPair, isScalar, isSeq, parseDocument, YAMLMap } from 'yaml'
+import type { Document, Node } from 'yaml'
 
 export type Path = readonly (string | number)[]
 

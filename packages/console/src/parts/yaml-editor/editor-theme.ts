@@ -92,11 +92,17 @@ const look = EditorView.theme({
   '.cm-lint-marker-warning': marker('warn-mark', 'polygon(50% 0, 100% 100%, 0 100%)'),
   '.cm-added': { backgroundColor: 'var(--ok-bg)', boxShadow: 'inset 2px 0 var(--ok-mark)' },
   '.cm-changed': { backgroundColor: 'var(--info-bg)', boxShadow: 'inset 2px 0 var(--info-mark)' },
-  // The two sides of a comparison.
+  // Comparisons.
   '.cm-changedText': { background: 'var(--press)' },
-  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--danger-bg)' },
-  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--ok-bg)' },
-  '.cm-collapsedLines': { color: 'var(--muted)', background: 'var(--sunken)', padding: 'var(--s1) var(--s3)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--danger-bg)', paddingLeft: 'var(--s2)' },
+  '.cm-deletedChunk .cm-deletedText, .cm-deletedText': { background: 'var(--press)' },
+  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--ok-bg)' },
+  '.cm-changedLine .cm-changedText': { background: 'var(--press)' },
+  '.cm-deletedLineGutter, .cm-deletedLine': { borderColor: 'var(--danger)' },
+  '.cm-changeGutter .cm-changedLineGutter': { background: 'var(--ok-mark)' },
+  '.cm-changeGutter .cm-deletedLineGutter': { background: 'var(--danger)' },
+  '.cm-collapsedLines': { color: 'var(--muted)', background: 'var(--sunken)', padding: 'var(--s1) var(--s3)', fontFamily: 'var(--sans)' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: 'none' },
 })
 
 const colours = HighlightStyle.define([

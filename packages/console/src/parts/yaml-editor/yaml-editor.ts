@@ -88,8 +88,6 @@ export function startYamlEditor(parent: HTMLElement, options: YamlEditorOptions)
           autocapitalize: 'off',
           'data-1p-ignore': '',
         }),
-        // Escape belongs to the editor: what lies around it stays open.
-        EditorView.domEventHandlers({ keydown: (event) => void (event.key === 'Escape' && event.stopPropagation()) }),
         keymap.of([
           { key: 'Mod-s', preventDefault: true, run: () => (options.onSave(), true) },
           { key: 'Shift-Alt-f', preventDefault: true, run: () => (options.onFormat(), true) },
@@ -109,6 +107,8 @@ export function startYamlEditor(parent: HTMLElement, options: YamlEditorOptions)
       ],
     }),
   })
+  // Escape belongs to the editor and its find box: what lies around them stays open.
+  view.dom.addEventListener('keydown', (event) => void (event.key === 'Escape' && event.stopPropagation()))
   return {
     setText(text) {
       const now = view.state.doc.toString()
