@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,6 +46,48 @@ test('a refusal of the proxy is the message of the command', async () => {
     response.end(JSON.stringify({ error: { message: 'user "ann" already exists' } }))
   })
   await expect(run('users', 'add', 'ann', '--roles=access')).rejects.toThrow('user "ann" already exists')
+})
+
+test('get prints documents, create sends a file, rm names what is gone', async () => {
+  const asked: unknown[] = []
+  await using _proxy = await socketThat((request, response, body) => {
+    asked.push([request.url, JSON.parse(body)])
+    if (request.url === '/resources/read')
+      response.end(JSON.stringify({ documents: ['a', 'b'].map((name) => ({ kind: 'role', name, content: `name: ${name}\n` })) }))
+    else if (request.url === '/resources/save') response.end(JSON.stringify({ saved: [{ kind: 'role', name: 'a', outcome: 'created' }] }))
+    else response.end(JSON.stringify({ kind: 'role', name: 'a/b' }))
+  })
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+  await run('get', 'role')
+  expect(written).toHaveBeenCalledWith('name: a\n---\nname: b\n')
+  const file = join(dataDir, 'role.yaml')
+  await writeFile(file, 'kind: role\n')
+  expect(await run('create', '-f', file)).toContain('role "a" created')
+  expect(await run('rm', 'role/a/b')).toContain('role "a/b" removed')
+  expect(asked).toEqual([
+    ['/resources/read', { kind: 'role', withSecrets: false }],
+    ['/resources/save', { parts: ['kind: role\n'], force: false }],
+    ['/resources/remove', { kind: 'role', name: 'a/b' }],
+  ])
+})
+
+test('what cannot be asked for says so in one sentence', async () => {
+  await expect(run('rm', 'role')).rejects.toThrow('Name what to remove, such as role/name.')
+  await expect(run('get', 'role/')).rejects.toThrow('"role/" is no reference')
+  await expect(run('create', '-f', join(dataDir, 'none.yaml'))).rejects.toThrow('there is no such file')
+  await writeFile(join(dataDir, 'empty.yaml'), '\n')
+  await expect(run('create', '-f', join(dataDir, 'empty.yaml'))).rejects.toThrow('holds no document')
+  await expect(run('users', 'update', 'ann')).rejects.toThrow('--set-roles')
+})
+
+test('users ls shows a line for each user', async () => {
+  await using _proxy = await socketThat((_request, response) => {
+    response.end(JSON.stringify([{ name: 'ann', roles: ['editor', 'access'], authType: 'local', state: 'invited' }]))
+  })
+  expect((await run('users', 'ls')).split('\n')).toEqual([
+    'NAME  TYPE   STATUS          ROLES',
+    'ann   local  invite pending  access,editor',
+  ])
 })
 
 test('without a running proxy one sentence says what to do', async () => {

@@ -38,7 +38,35 @@ export function program(): Command {
       await start(flags)
     })
 
-  const users = sallyport.command('users').description('invite people and reset their sign-in')
+  const users = sallyport.command('users').description('invite people, change what they may do, reset their sign-in')
+  users
+    .command('ls')
+    .addOption(dataDir())
+    .description('list users with their roles')
+    .action(async (options: { dataDir?: string }) => {
+      const { listUsers } = await import('./commands/users.ts')
+      await listUsers(options)
+    })
+  users
+    .command('update')
+    .argument('<name>')
+    .option('--set-roles <a,b>', 'roles of the user from now on', listOf)
+    .option('--set-logins <x,y>', 'logins on servers from now on', listOf)
+    .addOption(dataDir())
+    .description('change roles or logins of a user')
+    .action(async (name: string, options: { setRoles?: string[]; setLogins?: string[]; dataDir?: string }) => {
+      const { updateUser } = await import('./commands/users.ts')
+      await updateUser(name, options)
+    })
+  users
+    .command('rm')
+    .argument('<name>')
+    .addOption(dataDir())
+    .description('remove a user and end their sessions')
+    .action(async (name: string, options: { dataDir?: string }) => {
+      const { removeResource } = await import('./commands/resources.ts')
+      await removeResource(`user/${name}`, options)
+    })
   users
     .command('add')
     .argument('<name>')
@@ -58,6 +86,36 @@ export function program(): Command {
     .action(async (name: string, options: { dataDir?: string }) => {
       const { resetUser } = await import('./commands/users.ts')
       await resetUser(name, options)
+    })
+
+  sallyport
+    .command('get')
+    .argument('<kind[/name]>', 'such as role, user/ann, or all')
+    .option('--with-secrets', 'with passwords, devices and keys: for a backup that lets everybody in again')
+    .addOption(dataDir())
+    .description('print resources as YAML documents')
+    .action(async (what: string, options: { withSecrets?: boolean; dataDir?: string }) => {
+      const { getResources } = await import('./commands/resources.ts')
+      await getResources(what, options)
+    })
+  sallyport
+    .command('create')
+    .requiredOption('-f, --filename <file>', 'YAML documents, - for the input')
+    .option('--force', 'replace what exists already')
+    .addOption(dataDir())
+    .description('create resources from YAML documents')
+    .action(async (options: { filename: string; force?: boolean; dataDir?: string }) => {
+      const { createResources } = await import('./commands/resources.ts')
+      await createResources(options)
+    })
+  sallyport
+    .command('rm')
+    .argument('<kind/name>', 'such as role/temporary')
+    .addOption(dataDir())
+    .description('remove a resource')
+    .action(async (what: string, options: { dataDir?: string }) => {
+      const { removeResource } = await import('./commands/resources.ts')
+      await removeResource(what, options)
     })
 
   const tokens = sallyport.command('tokens').description('let servers join')

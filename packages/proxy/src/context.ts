@@ -16,6 +16,7 @@ import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
 import { createAdministratorGuard } from './core/access/last-administrator.ts'
+import { managedRoles } from './core/access/managed-roles.ts'
 import { ensurePresets } from './core/access/presets.ts'
 import { roleKind } from './core/access/role.ts'
 import { createAuditLog } from './core/audit/audit-log.ts'
@@ -28,6 +29,8 @@ import type { Clock } from './core/clock.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import type { Log } from './core/log.ts'
+import type { ManagedKind } from './core/managed-kinds.ts'
+import { managedUsers } from './core/identity/managed-users.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory.ts'
 import { createRecordings } from './core/recordings/recordings.ts'
@@ -75,7 +78,20 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const inventory = opened.use(await openInventory({ db, clock }))
   const dialer = createTunnels()
   const identity = opened.use(
-    createIdentity({ db, clock, log, masterKey, site, audit, users, roles, access, settings, clusterName: config.clusterName }),
+    createIdentity({
+      db,
+      clock,
+      log,
+      masterKey,
+      site,
+      audit,
+      users,
+      roles,
+      administrators,
+      access,
+      settings,
+      clusterName: config.clusterName,
+    }),
   )
 
   const certificates = createCertificates({
@@ -87,6 +103,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     clock,
     clusterName: config.clusterName,
   })
+  // In the order of an export: what others name comes first.
+  const managedKinds: ManagedKind[] = [managedRoles({ roles, audit, administrators }), managedUsers({ ...identity.services, users })]
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
@@ -137,6 +155,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     roles,
     administrators,
     inventory,
+    managedKinds: managedKinds as readonly ManagedKind[],
     ...identity.services,
     routes: routes as readonly Route[],
     sockets: sockets as readonly SocketRoute[],

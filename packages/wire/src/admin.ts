@@ -3,6 +3,8 @@
  * the proxy may open. Refusals have the error body of every other call.
  */
 import * as z from 'zod/mini'
+import { okMessage } from './call.ts'
+import { userItemsWire } from './entities/user.ts'
 
 export const adminSocketName = 'admin.sock'
 
@@ -22,7 +24,35 @@ export const adminCalls = {
     body: z.object({ name, roles: z.array(name), logins: z._default(z.array(name), []) }),
     answer: inviteWire,
   },
+  listUsers: { method: 'GET', path: '/users', body: nothing, answer: userItemsWire },
+  /** What is absent stays as it is. */
+  updateUser: {
+    method: 'POST',
+    path: '/users/update',
+    body: z.object({ name, roles: z.optional(oneOrMoreNames), logins: z.optional(z.array(name)) }),
+    answer: okMessage,
+  },
   resetUser: { method: 'POST', path: '/users/reset', body: z.object({ name }), answer: inviteWire },
+  /** `kind` may be `all`; without a name every document of the kind. Secrets only when they are asked for. */
+  readResources: {
+    method: 'POST',
+    path: '/resources/read',
+    body: z.object({ kind: name, name: z.optional(name), withSecrets: z.boolean() }),
+    answer: z.object({ documents: z.array(z.object({ kind: z.string(), name: z.string(), content: z.string() })) }),
+  },
+  /** Each part holds one document or several; nothing is saved when one of them cannot be read. */
+  saveResources: {
+    method: 'POST',
+    path: '/resources/save',
+    body: z.object({ parts: z.array(z.string()).check(z.minLength(1)), force: z.boolean() }),
+    answer: z.object({ saved: z.array(z.object({ kind: z.string(), name: z.string(), outcome: z.enum(['created', 'replaced']) })) }),
+  },
+  removeResource: {
+    method: 'POST',
+    path: '/resources/remove',
+    body: z.object({ kind: name, name }),
+    answer: z.object({ kind: z.string(), name: z.string() }),
+  },
   /** `ttl` in seconds. */
   addToken: {
     method: 'POST',

@@ -1,5 +1,6 @@
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { ask } from '../admin-client.ts'
+import { CommandError } from '../command-error.ts'
 import { dataDirOf } from '../data-dir.ts'
 
 export async function addUser(name: string, options: { roles: string[]; logins: string[]; dataDir?: string }): Promise<void> {
@@ -7,6 +8,29 @@ export async function addUser(name: string, options: { roles: string[]; logins: 
   const { link, expires } = await ask(dataDirOf(options), adminCalls.addUser, { name, roles, logins })
   console.log(`${name} can sign up until ${expires} with this link, once:`)
   console.log(link)
+}
+
+const states = { active: 'active', invited: 'invite pending', locked: 'locked out' } as const
+
+export async function listUsers(options: { dataDir?: string }): Promise<void> {
+  const users = await ask(dataDirOf(options), adminCalls.listUsers, undefined)
+  const rows = users.map(({ name, roles, authType, state }) => [name, authType, state ? states[state] : '', roles.toSorted().join(',')])
+  const table = [['NAME', 'TYPE', 'STATUS', 'ROLES'], ...rows]
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+export async function updateUser(name: string, options: { setRoles?: string[]; setLogins?: string[]; dataDir?: string }): Promise<void> {
+  const { setRoles: roles, setLogins: logins } = options
+  if (!roles && !logins) throw new CommandError('Say what to change with --set-roles or --set-logins.')
+  await ask(dataDirOf(options), adminCalls.updateUser, { name, ...(roles && { roles }), ...(logins && { logins }) })
+  console.log(`user "${name}" changed`)
 }
 
 export async function resetUser(name: string, options: { dataDir?: string }): Promise<void> {

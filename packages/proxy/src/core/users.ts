@@ -15,7 +15,19 @@ const traits = z.record(
     .transform((values) => values ?? []),
 )
 
-const userSpec = z.strictObject({
+/** What other tools write about a user, and what means nothing here. */
+const ignored = {
+  expires: z.unknown().optional(),
+  status: z.unknown().optional(),
+  oidc_identities: z.unknown().optional(),
+  saml_identities: z.unknown().optional(),
+  github_identities: z.unknown().optional(),
+  trusted_device_ids: z.unknown().optional(),
+}
+const isIgnored = (field: string): boolean => field in ignored
+
+const specFields = z.strictObject({
+  ...ignored,
   roles: roleNames,
   traits: traits.nullish().transform((given) => given ?? {}),
   created_by: z
@@ -27,6 +39,9 @@ const userSpec = z.strictObject({
     })
     .prefault({}),
 })
+const userSpec = specFields.transform(
+  (spec) => Object.fromEntries(Object.entries(spec).filter(([field]) => !isIgnored(field))) as Omit<typeof spec, keyof typeof ignored>,
+)
 export type UserSpec = z.output<typeof userSpec>
 export type UserSpecInput = z.input<typeof userSpec>
 export type User = Resource<UserSpec>

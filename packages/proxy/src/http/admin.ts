@@ -10,6 +10,8 @@ import type { Context } from '../context.ts'
 import { badParameter, notFound } from '../core/errors.ts'
 import type { NewUserToken } from '../core/identity/user-tokens.ts'
 import { StartError } from '../start-error.ts'
+import { serveResources } from './admin-resources.ts'
+import type { AdminResourceContext } from './admin-resources.ts'
 import { toErrorAnswer } from './errors.ts'
 import { parseInput } from './input.ts'
 
@@ -17,13 +19,19 @@ import { parseInput } from './input.ts'
 const agentKinds = ['node', 'app', 'db', 'kube', 'windowsdesktop'] as const
 const maxTokenTtl = 7 * 86_400
 
+/** A whole cluster may be restored in one call; only the owner of the process can make it. */
+const bodyLimit = 256 * 1024 * 1024
+
 /** Longer paths do not fit into the address of a socket on every system. */
 const maxPathLength = 100
 
-type AdminContext = Pick<
-  Context,
-  'accounts' | 'joinTokens' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'
->
+type AdminContext = AdminResourceContext &
+  Pick<Context, 'joinTokens' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'>
+
+export type OnAdminCall = <C extends AdminCall>(
+  call: C,
+  answer: (body: z.output<C['body']>) => z.input<C['answer']> | Promise<z.input<C['answer']>>,
+) => void
 
 export interface AdminSocket extends AsyncDisposable {
   /** Starts answering. Only the owner of the process can connect. */
@@ -62,8 +70,9 @@ export async function claimAdminSocket(path: string): Promise<AdminSocket> {
   }
 }
 
-function createAdminServer({ accounts, joinTokens, roles, audit, site, version, config, clock, log, inventory }: AdminContext) {
-  const app = fastify({ logger: false, forceCloseConnections: true })
+function createAdminServer(context: AdminContext) {
+  const { accounts, joinTokens, roles, audit, site, version, config, clock, log, inventory } = context
+  const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit })
   const by = userInfo().username
   const started = clock.now()
   const time = (at: number): string => new Date(at).toISOString()
@@ -71,14 +80,11 @@ function createAdminServer({ accounts, joinTokens, roles, audit, site, version, 
     const { status, body } = toErrorAnswer(error, request.id, log)
     return reply.code(status).type('application/json').send(body)
   })
-  const on = <C extends AdminCall>(
-    call: C,
-    answer: (body: z.output<C['body']>) => z.input<C['answer']> | Promise<z.input<C['answer']>>,
-  ): void => {
+  const on: OnAdminCall = (call, answer) => {
     app.route({
       method: call.method,
       url: call.path,
-      handler: (request) => answer(parseInput(call.body, request.body ?? undefined) as z.output<C['body']>),
+      handler: (request) => answer(parseInput(call.body, request.body ?? undefined) as Parameters<typeof answer>[0]),
     })
   }
   const link = ({ tokenId, expires }: NewUserToken) => ({ link: site.inviteUrl(tokenId), expires: time(expires) })
@@ -88,6 +94,7 @@ function createAdminServer({ accounts, joinTokens, roles, audit, site, version, 
     return link(await accounts.create(user, by))
   })
   on(adminCalls.resetUser, async ({ name }) => link(await accounts.reset(name, 'invite', by)))
+  serveResources(on, context, by)
   on(adminCalls.addToken, async ({ roles: kinds, ttl }) => {
     const unknown = kinds.find((kind) => !agentKinds.some((known) => known === kind))
     if (unknown !== undefined) throw badParameter(`there is no agent kind "${unknown}"; use one of ${agentKinds.join(', ')}`)

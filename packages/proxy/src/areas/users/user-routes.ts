@@ -40,7 +40,8 @@ export function userRoutes({ users, accounts, accountStates, devices }: UserRout
     on(read, async ({ params }) => detailsOf(await users.require(params.name))),
     on(create, async ({ body, caller }) => {
       const { name, roles } = named(body)
-      return detailsOf(await accounts.add({ name, roles, traits: changedTraits({}, body) }, caller.username))
+      const user = { metadata: { name }, spec: { roles, traits: changedTraits({}, body) } }
+      return detailsOf(await accounts.add(user, caller.username))
     }),
     on(update, async ({ body, caller }) => {
       const { name, roles } = named(body)

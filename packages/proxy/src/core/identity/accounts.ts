@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { userTokenTtl } from '@sallyport/wire/limits.ts'
+import type { AdministratorGuard } from '../access/last-administrator.ts'
 import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
@@ -16,16 +17,10 @@ import { tokenFields } from './user-tokens.ts'
 import type { NewUserToken, UserTokens } from './user-tokens.ts'
 import type { WebSessions } from './web-sessions.ts'
 
-export interface NewUser {
-  name: string
-  roles: readonly string[]
-  traits: Readonly<Record<string, readonly string[]>>
-}
-
 /** `by` goes into the audit log. */
 export interface Accounts {
   /** A user who cannot sign in before a link was made. Throws already exists, bad parameter. */
-  add(user: NewUser, by: string): Promise<User>
+  add(user: UserInput, by: string): Promise<User>
   /** `add`, and the link of the invite. */
   create(user: { name: string; roles: readonly string[]; logins: readonly string[] }, by: string): Promise<NewUserToken>
   /**
@@ -46,6 +41,7 @@ export interface AccountDeps {
   db: Kysely<Database>
   users: UserStore
   roles: Pick<RoleStore, 'get'>
+  administrators: AdministratorGuard
   tokens: UserTokens
   sessions: Pick<WebSessions, 'endAllOf'>
   lockout: Pick<Lockout, 'clear'>
@@ -56,9 +52,8 @@ export interface AccountDeps {
 /** Callers that may wait for their turn. */
 const maxWaiting = 1000
 
-export function createAccounts({ db, users, roles, tokens, sessions, lockout, audit, clock }: AccountDeps): Accounts {
-  // One change at a time: two administrators who remove each other must not both succeed, and who is removed and made
-  // again keeps the new link.
+export function createAccounts({ db, users, roles, administrators, tokens, sessions, lockout, audit, clock }: AccountDeps): Accounts {
+  // One change at a time, so that who is removed and made again keeps the new link.
   const inTurn = takeTurns({
     atOnce: 1,
     waiting: maxWaiting,
@@ -69,12 +64,12 @@ export function createAccounts({ db, users, roles, tokens, sessions, lockout, au
     for (const name of names) if (!(await roles.get(name))) throw badParameter(`role "${name}" does not exist`)
   }
 
-  async function add({ name, roles: held, traits }: NewUser, by: string): Promise<User> {
-    const created_by = { time: new Date(clock.now()).toISOString(), user: { name: by } }
-    const copies = Object.fromEntries(Object.entries(traits).map(([key, values]) => [key, [...values]]))
-    const input: UserInput = { metadata: { name }, spec: { roles: [...held], traits: copies, created_by } }
+  async function add({ spec, ...user }: UserInput, by: string): Promise<User> {
+    const { name } = user.metadata
+    const created_by = { time: new Date(clock.now()).toISOString(), user: { name: by }, ...spec.created_by }
+    const input: UserInput = { ...user, spec: { ...spec, created_by } }
     parseResource(userKind, input)
-    await requireRoles(held)
+    await requireRoles(spec.roles)
     if (await users.get(name)) throw alreadyExists(userKind.existsText(name))
     await audit.emit('T1002I', { user: by, ...fieldsOf(input) })
     return users.create(input)
@@ -98,24 +93,34 @@ export function createAccounts({ db, users, roles, tokens, sessions, lockout, au
     add: (user, by) => inTurn(() => add(user, by)),
     create: ({ name, roles: held, logins }, by) =>
       inTurn(async () => {
-        await add({ name, roles: held, traits: { logins } }, by)
+        await add({ metadata: { name }, spec: { roles: [...held], traits: { logins: [...logins] } } }, by)
         return link(name, 'invite', by)
       }),
     change: (name, edit, by) =>
       inTurn(async () => {
         const current = await users.require(name)
         const input = edit(current)
-        parseResource(userKind, input)
+        const next = parseResource(userKind, input)
         // A role that is gone by now does not stand in the way of other changes.
         await requireRoles(input.spec.roles.filter((role) => !current.spec.roles.includes(role)))
-        await audit.emit('T1003I', { user: by, ...fieldsOf(input) })
-        return users.update(input)
+        return administrators.change(
+          (now) => ({ ...now, users: now.users.map((user) => (user.metadata.name === name ? next : user)) }),
+          async () => {
+            await audit.emit('T1003I', { user: by, ...fieldsOf(input) })
+            return users.update(input)
+          },
+        )
       }),
     remove: (name, by) =>
       inTurn(async () => {
         await users.require(name)
-        await audit.emit('T1004I', { user: by, name })
-        await users.delete(name)
+        await administrators.change(
+          (now) => ({ ...now, users: now.users.filter(({ metadata }) => metadata.name !== name) }),
+          async () => {
+            await audit.emit('T1004I', { user: by, name })
+            await users.delete(name)
+          },
+        )
         await sessions.endAllOf(name)
         await db.transaction().execute(async (transaction) => {
           for (const table of ['credentials', 'mfa_devices', 'user_tokens', 'login_failures'] as const)

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/db.ts'
 import type { AccessService } from '../access/access.ts'
+import type { AdministratorGuard } from '../access/last-administrator.ts'
 import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
@@ -10,6 +11,7 @@ import type { ClusterSettings } from '../cluster-settings.ts'
 import type { Log } from '../log.ts'
 import type { Site } from '../site.ts'
 import type { UserStore } from '../users.ts'
+import { createAccountSecrets } from './account-secrets.ts'
 import { createAccountStates } from './account-states.ts'
 import { createAccounts } from './accounts.ts'
 import { createChangePassword } from './change-password.ts'
@@ -42,6 +44,7 @@ export interface IdentityDeps {
   audit: Pick<Audit, 'emit'>
   users: UserStore
   roles: Pick<RoleStore, 'get'>
+  administrators: AdministratorGuard
   access: AccessService
   settings: ClusterSettings
   clusterName: string
@@ -49,7 +52,20 @@ export interface IdentityDeps {
 
 const sweepEvery = 60_000
 
-export function createIdentity({ db, clock, log, masterKey, site, audit, users, roles, access, settings, clusterName }: IdentityDeps) {
+export function createIdentity({
+  db,
+  clock,
+  log,
+  masterKey,
+  site,
+  audit,
+  users,
+  roles,
+  administrators,
+  access,
+  settings,
+  clusterName,
+}: IdentityDeps) {
   const people = createPeople(users, access)
   const live = createLiveLogins(clock)
   const sessions = createWebSessions({ db, clock, masterKey, people, live, settings })
@@ -59,7 +75,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
   const lockout = createLockout(db, clock)
   const passwords = createPasswords()
   const webauthn = createWebauthn(site, challenges)
-  const accounts = createAccounts({ db, users, roles, tokens, sessions, lockout, audit, clock })
+  const accounts = createAccounts({ db, users, roles, administrators, tokens, sessions, lockout, audit, clock })
   const factors = createFactors({ db, clock, settings, devices, passwords, webauthn })
   const signIn = createSignIn({ settings, people, factors, lockout, sessions, audit })
   const newDevices = createNewDevices({ settings, devices, webauthn, clock })
@@ -72,6 +88,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
   const joinTokens = createJoinTokens(db, audit, clock)
   const signIns = createSignIns(db, clock, sessions)
   const accountStates = createAccountStates(db, lockout)
+  const accountSecrets = createAccountSecrets(db, devices)
 
   const sweep = async (): Promise<void> => {
     for (const part of [sessions, tokens, challenges, joinTokens, lockout]) await part.sweep()
@@ -101,6 +118,7 @@ export function createIdentity({ db, clock, log, masterKey, site, audit, users, 
       ownDevices,
       accounts,
       accountStates,
+      accountSecrets,
       signIns,
       joinTokens,
     },
