@@ -10,6 +10,7 @@ import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
+import { ssoRoutes } from './areas/sso/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
@@ -21,6 +22,7 @@ import { openAuthorities } from './core/authorities/authorities.ts'
 import { openMasterKey } from './core/authorities/master-key.ts'
 import { createChangeFeed } from './core/change-feed.ts'
 import type { Clock } from './core/clock.ts'
+import { createConnectors } from './core/connectors/connectors.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import type { Log } from './core/log.ts'
@@ -32,8 +34,10 @@ import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
+import { createSingleSignOn } from './core/sso/single-sign-on.ts'
 import { createTunnels } from './core/tunnel.ts'
 import { userKind } from './core/users.ts'
+import { csrfCookieOf } from './http/csrf.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
@@ -73,6 +77,10 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const identity = opened.use(
     createIdentity({ db, clock, log, masterKey, site, audit, users, roles, access, settings, clusterName: config.clusterName }),
   )
+  const connectors = createConnectors({ db, feed, clock, masterKey, roles })
+  const signOn = opened.use(
+    createSingleSignOn({ db, masterKey, clock, log, audit, users, roles, connectors, sessions: identity.services.sessions }),
+  )
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
@@ -99,6 +107,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...mfaRoutes(identity.services),
     ...usersRoutes({ ...identity.services, users }),
     ...signInRoutes({ ...identity.services, users }),
+    ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
@@ -120,6 +129,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     users,
     roles,
     administrators,
+    connectors,
     inventory,
     ...identity.services,
     routes: routes as readonly Route[],

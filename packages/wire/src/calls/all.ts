@@ -7,11 +7,12 @@ import * as nodes from './nodes.ts'
 import * as session from './session.ts'
 import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
+import * as sso from './sso.ts'
 import * as users from './users.ts'
 import type { Call } from '../call.ts'
 
 const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && 'method' in value && 'allow' in value
 
-export const allCalls: readonly Call[] = [bootstrap, session, signIns, mfa, users, clusters, nodes, events, sessions].flatMap((area) =>
+export const allCalls: readonly Call[] = [bootstrap, session, signIns, mfa, users, clusters, nodes, events, sessions, sso].flatMap((area) =>
   Object.values<unknown>(area).filter(isCall),
 )
