@@ -12,6 +12,7 @@ import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
+import { ssoRoutes } from './areas/sso/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
@@ -26,6 +27,7 @@ import { createTlsAuthority } from './core/authorities/tls-authority.ts'
 import { createCertificates } from './core/certificates.ts'
 import { createChangeFeed } from './core/change-feed.ts'
 import type { Clock } from './core/clock.ts'
+import { createConnectors } from './core/connectors/connectors.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import type { Log } from './core/log.ts'
@@ -39,8 +41,10 @@ import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
+import { createSingleSignOn } from './core/sso/single-sign-on.ts'
 import { createTunnels } from './core/tunnel.ts'
 import { userKind } from './core/users.ts'
+import { csrfCookieOf } from './http/csrf.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
@@ -93,6 +97,10 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
     }),
   )
+  const connectors = createConnectors({ db, feed, clock, masterKey, roles })
+  const signOn = opened.use(
+    createSingleSignOn({ db, masterKey, clock, log, audit, users, roles, connectors, sessions: identity.services.sessions }),
+  )
 
   const certificates = createCertificates({
     authorities,
@@ -133,6 +141,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...headlessRoutes(identity.services),
     ...usersRoutes({ ...identity.services, users }),
     ...signInRoutes({ ...identity.services, users }),
+    ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
@@ -154,6 +163,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     users,
     roles,
     administrators,
+    connectors,
     inventory,
     managedKinds: managedKinds as readonly ManagedKind[],
     ...identity.services,

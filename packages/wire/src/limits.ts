@@ -22,6 +22,8 @@ export const renewingFlagStale = 30_000
 export const bearerTtl = 10 * 60_000
 export const localSessionTtl = 12 * 3_600_000
 export const ssoSessionTtl = 30 * 3_600_000
+/** For as long a sign-in through a provider may take. */
+export const ssoRequestTtl = 10 * 60_000
 
 export const listDefaultLimit = 1000
 export const listPageSize = 15

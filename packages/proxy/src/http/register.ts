@@ -106,8 +106,11 @@ function checkedForm(call: Call, request: FastifyRequest): unknown {
 }
 
 export function requireRule(caller: Caller, rule: Exclude<Call['allow'], string>): void {
-  const allows = (verb: Verb): boolean =>
-    caller.access.allows(rule.kind, verb) || (rule.or !== undefined && caller.access.allows(rule.or, verb))
+  // A role that denies the kind itself has the last word.
+  const allows = (verb: Verb): boolean => {
+    const own = caller.access.decide(rule.kind, verb)
+    return own.allowed || (own.role === undefined && rule.or !== undefined && caller.access.allows(rule.or, verb))
+  }
   for (const verb of rule.verbs) if (!allows(verb)) throw missingPermission(verb, rule.kind)
 }
 

@@ -15,6 +15,7 @@ import type { LoginFailuresTable } from './schema/login-failures.ts'
 import type { MfaChallengesTable } from './schema/mfa-challenges.ts'
 import type { MfaDevicesTable } from './schema/mfa-devices.ts'
 import type { ResourcesTable } from './schema/resources.ts'
+import type { ConnectorTestsTable, SamlAssertionsTable, SsoRequestsTable } from './schema/sso.ts'
 import type { UserTokensTable } from './schema/user-tokens.ts'
 import type { BearersTable, WebSessionsTable } from './schema/web-sessions.ts'
 
@@ -29,6 +30,9 @@ export interface Database {
   bearers: BearersTable
   mfa_challenges: MfaChallengesTable
   login_failures: LoginFailuresTable
+  sso_requests: SsoRequestsTable
+  saml_assertions: SamlAssertionsTable
+  connector_tests: ConnectorTestsTable
 }
 
 export interface AuditDatabase {

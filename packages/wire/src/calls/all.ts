@@ -9,6 +9,7 @@ import * as nodes from './nodes.ts'
 import * as session from './session.ts'
 import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
+import * as sso from './sso.ts'
 import * as users from './users.ts'
 import type { Call } from '../call.ts'
 
@@ -21,6 +22,7 @@ export const allCalls: readonly Call[] = [
   certificates,
   headless,
   mfa,
+  sso,
   users,
   clusters,
   nodes,

@@ -4,7 +4,7 @@
  * Nothing is cached: a session that ends is gone for the next request.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { bearerTtl } from '@sallyport/wire/limits.ts'
+import { bearerTtl, localSessionTtl, ssoSessionTtl } from '@sallyport/wire/limits.ts'
 import type { SessionWire } from '@sallyport/wire/entities/session.ts'
 import type { Database } from '../../store/db.ts'
 import type { WebSessionsTable } from '../../store/schema/web-sessions.ts'
@@ -42,6 +42,8 @@ export interface Started {
 
 export interface WebSessions {
   start(person: Person, ip: string, userAgent?: string): Promise<Started>
+  /** How long a session of this person lasts that begins now, in milliseconds. */
+  lifetimeOf(person: Person): Promise<number>
   /** A new session of the same family. `switchback` counts the time to live from the sign-in again. Throws not found when it is over. */
   renew(session: WebSession, mode: 'plain' | 'switchback'): Promise<Started>
   /** Ends every session of the sign-in; sockets close. */
@@ -83,8 +85,10 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
   })
   const ttlOf = async (person: Person): Promise<number> => {
     const { maxSessionTtl } = (await people.accessOf(person)).options
-    const sessionTtl = settings.authPreference.default_session_ttl
-    return maxSessionTtl > 0 ? Math.min(sessionTtl, maxSessionTtl) : sessionTtl
+    const { default_session_ttl: given } = settings.authPreference
+    // People of a provider have its longer default, unless the cluster sets a time of its own.
+    const longest = person.local || given !== localSessionTtl ? given : ssoSessionTtl
+    return maxSessionTtl > 0 ? Math.min(longest, maxSessionTtl) : longest
   }
 
   async function open(login: Omit<WebSession, 'sid'>): Promise<Started> {
@@ -130,6 +134,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       const expires = now + (await ttlOf(person))
       return open({ user: person.name, loginId: randomHex(idBytes), loginTime: now, loginIp: ip, userAgent, expires })
     },
+    lifetimeOf: ttlOf,
     async renew(session, mode) {
       const person = await people.find(session.user)
       if (!person || session.expires <= clock.now()) throw notFound('web session has expired')

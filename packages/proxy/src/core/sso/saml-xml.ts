@@ -1,0 +1,65 @@
+/** Reading SAML documents: bounded, without document types, and into plain objects. Nothing here is trusted yet. */
+import { parseDomFromString, parseXml2JsFromString, xpath } from '@node-saml/node-saml/lib/xml.js'
+import { SsoError } from './sso-error.ts'
+
+/** An element: attributes under `$`, text under `_`, children by their local name. */
+export interface XmlElement {
+  readonly $?: Readonly<Record<string, string>>
+  readonly _?: string
+  readonly [name: string]: unknown
+}
+
+export const maxSamlLength = 1024 * 1024
+
+const isElement = (value: unknown): value is XmlElement => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] => {
+  const found = element?.[name]
+  // Elements without attributes and children are read as bare text.
+  return Array.isArray(found) ? found.map((one) => (isElement(one) ? one : { _: String(one) })) : []
+}
+export const attributeOf = (element: XmlElement | undefined, name: string): string => {
+  const attributes = element?.$
+  return attributes && Object.hasOwn(attributes, name) ? String(attributes[name]) : ''
+}
+export const textOf = (element: XmlElement | undefined): string => (typeof element?._ === 'string' ? element._.trim() : '')
+
+function requireBounded(xml: string, what: string): void {
+  if (xml.length > maxSamlLength) throw new SsoError('callback', `${what} is larger than ${maxSamlLength / 1024} KiB`)
+  if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new SsoError('callback', `${what} declares a document type, which SAML forbids`)
+}
+
+/** The root element under its local name. Throws SsoError. */
+export async function readXml(xml: string, what: string): Promise<XmlElement> {
+  requireBounded(xml, what)
+  const read: unknown = await parseXml2JsFromString(xml).catch((cause: unknown) => {
+    throw new SsoError('callback', `${what} is no XML`, { cause })
+  })
+  if (!isElement(read)) throw new SsoError('callback', `${what} is empty`)
+  return read
+}
+
+export const decodeResponse = (response: string): string => Buffer.from(response, 'base64').toString('utf8')
+
+/** The id of the request that a response says it answers; undefined when it says none or cannot be read. */
+export async function requestIdOf(response: string): Promise<string | undefined> {
+  try {
+    const root = (await readXml(decodeResponse(response), 'the response'))['Response']
+    const id = isElement(root) ? attributeOf(root, 'InResponseTo') : ''
+    return id === '' ? undefined : id
+  } catch {
+    return undefined // judged, and audited, when the response is proved
+  }
+}
+
+/** Refuses signatures and digests by SHA-1 and anything unusual. */
+export async function requireStrongSignatures(xml: string): Promise<void> {
+  requireBounded(xml, 'the response')
+  const dom = await parseDomFromString(xml).catch((cause: unknown) => {
+    throw new SsoError('callback', 'the response is no XML', { cause })
+  })
+  for (const method of xpath.selectElements(dom, "//*[local-name(.)='SignatureMethod' or local-name(.)='DigestMethod']")) {
+    const algorithm = method.getAttribute('Algorithm') ?? ''
+    if (!/[#-]sha(256|384|512)$/.test(algorithm)) throw new SsoError('callback', `the response is signed by ${algorithm || 'nothing'}; use SHA-256`)
+  }
+}

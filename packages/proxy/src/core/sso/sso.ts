@@ -1,0 +1,200 @@
+/**
+ * Single sign-on: a browser leaves for a provider with a one-time id and comes back with an answer. In between nothing
+ * is trusted but what this side stored; the browser that returns must be the one that left.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { RoleStore } from '../access/role.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import type { ConnectorType } from '../connectors/connectors.ts'
+import { mapClaims } from '../connectors/mapping.ts'
+import type { Mapped } from '../connectors/mapping.ts'
+import { randomHex } from '../identity/secrets.ts'
+import { clientFields } from '../identity/sign-in.ts'
+import type { SessionId, WebSessions } from '../identity/web-sessions.ts'
+import type { Log } from '../log.ts'
+import type { Client } from '../route.ts'
+import type { ConnectorTests } from './connector-tests.ts'
+import type { Proof, Provider, ProviderAnswer } from './provider.ts'
+import type { Providers } from './providers.ts'
+import { SsoError } from './sso-error.ts'
+import type { FailurePage } from './sso-error.ts'
+import type { SsoRequest, SsoRequests } from './sso-requests.ts'
+import type { SsoUsers } from './sso-users.ts'
+
+export interface Visitor {
+  /** CSRF token of the browser's cookie; undefined when it has none. */
+  csrf: string | undefined
+  client: Client
+}
+
+/** What becomes of a browser that came back. */
+export type Outcome =
+  | { is: 'signed-in'; cookie: SessionId; redirect: string }
+  | { is: 'tested' }
+  | { is: 'failed'; page: FailurePage }
+
+export interface Sso {
+  /** The provider's address for this browser. Throws SsoError. */
+  begin(start: { type: ConnectorType; connector: string; redirect: string }, visitor: Visitor): Promise<string>
+  /** The same for a document that is not saved: nobody is signed in, the result is kept for who began. Throws SsoError. */
+  beginTest(provider: Provider, document: unknown, by: string, visitor: Visitor): Promise<{ id: string; address: string }>
+  /** Never throws SsoError: failures are audited and become a page. */
+  complete(type: ConnectorType, answer: ProviderAnswer, visitor: Visitor): Promise<Outcome>
+  /** A SAML sign-in that began at the provider. */
+  completeUnasked(connector: string, answer: ProviderAnswer, redirect: string, visitor: Visitor): Promise<Outcome>
+}
+
+export interface SsoDeps {
+  requests: SsoRequests
+  providers: Providers
+  tests: ConnectorTests
+  users: SsoUsers
+  roles: Pick<RoleStore, 'get'>
+  sessions: Pick<WebSessions, 'start' | 'lifetimeOf'>
+  audit: Pick<Audit, 'emit'>
+  clock: Clock
+  log: Log
+}
+
+const idBytes = 16
+
+export function createSso({ requests, providers, tests, users, roles, sessions, audit, clock, log }: SsoDeps): Sso {
+  const requireCsrf = (csrf: string | undefined): string => {
+    if (csrf === undefined) throw new SsoError('login', 'the browser has no CSRF cookie')
+    return csrf
+  }
+  async function leave(provider: Provider, request: Omit<SsoRequest, 'type' | 'connector' | 'kept'>): Promise<string> {
+    const id = randomHex(idBytes)
+    const { address, kept } = await provider.begin(id).catch((error: unknown) => {
+      log.warn({ connector: provider.name, err: error }, 'a sign-in through a provider could not begin')
+      throw error
+    })
+    await requests.keep(id, { ...request, type: provider.type, connector: provider.name, kept })
+    return address
+  }
+
+  /** Roles that exist, of those that the mappings give. */
+  async function rolesOf(provider: Provider, proof: Proof): Promise<Mapped> {
+    const mapped = mapClaims(provider.mappings, proof.claims)
+    for (const warning of mapped.warnings) log.warn({ connector: provider.name, user: proof.username }, warning)
+    const existing = await Promise.all(mapped.roles.map(async (role) => ((await roles.get(role)) ? [role] : [])))
+    const held = existing.flat()
+    const missing = mapped.roles.filter((role) => !held.includes(role))
+    const warnings = missing.map((role) => `role "${role}" does not exist`)
+    for (const warning of warnings) log.warn({ connector: provider.name }, warning)
+    return { ...mapped, roles: held, warnings: [...mapped.warnings, ...warnings] }
+  }
+  const requireRoles = ({ roles: held, warnings }: Mapped, { username }: Proof): void => {
+    if (held.length === 0) throw new SsoError('auth', [`no role is mapped to ${username}`, ...warnings].join('; '))
+  }
+
+  /** Runs what follows a return; failures are audited, and what is known by then goes with them. */
+  async function settle(
+    method: ConnectorType,
+    visitor: Visitor,
+    work: (known: (proof: Proof) => void) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    let proof: Proof | undefined
+    try {
+      return await work((known) => (proof = known))
+    } catch (error) {
+      if (!(error instanceof SsoError)) throw error
+      await audit.emit('T1001W', {
+        ...(proof ? { user: proof.username, attributes: proof.claims } : {}),
+        method,
+        success: false,
+        error: error.message,
+        message: failureTexts[error.page],
+        ...clientFields(visitor.client),
+      })
+      log.warn({ method, err: error }, 'a sign-in through a provider failed')
+      return { is: 'failed', page: error.page }
+    }
+  }
+
+  async function signIn(provider: Provider, proof: Proof, redirect: string, { client }: Visitor): Promise<Outcome> {
+    const mapped = await rolesOf(provider, proof)
+    requireRoles(mapped, proof)
+    const traits = { ...proof.claims, ...proof.traits }
+    const person = { name: proof.username, roles: mapped.roles, traits, local: false }
+    const expires = clock.now() + (await sessions.lifetimeOf(person))
+    await users.save({ ...person, type: provider.type, connector: provider.name, identity: proof.identity, expires })
+    await audit.emit('T1001I', {
+      user: proof.username,
+      method: provider.type,
+      success: true,
+      attributes: proof.claims,
+      ...clientFields(client),
+    })
+    const { cookie } = await sessions.start(person, client.ip, client.userAgent)
+    return { is: 'signed-in', cookie, redirect }
+  }
+
+  async function finishTest(request: SsoRequest, test: NonNullable<SsoRequest['test']>, answer: ProviderAnswer): Promise<Outcome> {
+    const method = request.type
+    let proof: Proof | undefined
+    let mapped: Mapped | undefined
+    try {
+      const provider = providers.of(request.type, test.document)
+      proof = await provider.prove(answer, request.kept)
+      mapped = await rolesOf(provider, proof)
+      requireRoles(mapped, proof)
+      await audit.emit('T1010I', { user: proof.username, method, success: true, attributes: proof.claims })
+      await tests.finish(test, { state: 'success', proof, mapped, error: '' })
+    } catch (error) {
+      if (!(error instanceof SsoError)) throw error
+      const attributes = proof ? { attributes: proof.claims } : {}
+      await audit.emit('T1011W', { user: test.by, method, success: false, error: error.message, ...attributes })
+      await tests.finish(test, { state: 'failed', proof, mapped, error: error.message })
+    }
+    return { is: 'tested' }
+  }
+
+  return {
+    async begin({ type, connector, redirect }, { csrf, client }) {
+      const own = requireCsrf(csrf)
+      const provider = await providers.find(type, connector)
+      if (!provider) throw new SsoError('login', `there is no ${type} connector "${connector}"`)
+      return leave(provider, { csrf: own, redirect, ip: client.ip })
+    },
+    async beginTest(provider, document, by, { csrf, client }) {
+      const own = requireCsrf(csrf)
+      const id = await tests.begin(by)
+      return { id, address: await leave(provider, { csrf: own, redirect: '', ip: client.ip, test: { id, by, document } }) }
+    },
+    complete: (type, answer, visitor) =>
+      settle(type, visitor, async (known) => {
+        const id = answer.kind === 'query' ? answer.query.get('state') : answer.requestId
+        // Taken before anything is judged: whatever is wrong with this return, there is no second one.
+        const request = id ? await requests.take(id) : undefined
+        if (request?.type !== type) throw new SsoError('callback', 'the sign-in is unknown, was used already or took too long')
+        if (!isSame(request.csrf, visitor.csrf)) throw new SsoError('login', 'another browser came back than the one that began')
+        if (request.test) return finishTest(request, request.test, answer)
+        const provider = await providers.find(type, request.connector)
+        if (!provider) throw new SsoError('callback', `connector "${request.connector}" was removed meanwhile`)
+        const proof = await provider.prove(answer, request.kept)
+        known(proof)
+        return signIn(provider, proof, request.redirect, visitor)
+      }),
+    completeUnasked: (connector, answer, redirect, visitor) =>
+      settle('saml', visitor, async (known) => {
+        const provider = await providers.find('saml', connector)
+        if (!provider) throw new SsoError('callback', `there is no saml connector "${connector}"`)
+        const proof = await provider.prove(answer, {})
+        known(proof)
+        return signIn(provider, proof, redirect, visitor)
+      }),
+  }
+}
+
+const failureTexts: Record<FailurePage, string> = {
+  login: 'unable to login',
+  callback: 'unable to process callback',
+  auth: 'You are not authorized, please contact your SSO administrator.',
+}
+
+function isSame(expected: string, given: string | undefined): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given ?? '')]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
