@@ -50,7 +50,8 @@ export function createConnectorStore<Spec, Input>(
     return withSecrets(parsed, (value, field) => {
       if (value !== maskedSecret) return value
       const known = stored.get(field)
-      if (known === undefined || !sealed) throw badParameter(`spec.${field}: give the secret itself; ${maskedSecret} stands for one that is stored`)
+      if (known === undefined || !sealed)
+        throw badParameter(`spec.${field}: give the secret itself; ${maskedSecret} stands for one that is stored`)
       if (destination(sealed.spec) !== destination(parsed.spec))
         throw badParameter(`spec.${field}: enter the secret again, because the provider's address was changed`)
       return known

@@ -24,14 +24,14 @@ const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 
 export interface SamlDeps {
   clock: Clock
-  useAssertion: SsoRequests['useAssertion']
+  redeemAssertion: SsoRequests['redeemAssertion']
 }
 
 /** Ids of XML begin with no digit. */
 const xmlId = (requestId: string): string => `_${requestId}`
 export const requestIdFromXml = (id: string): string => id.replace(/^_/, '')
 
-export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, { clock, useAssertion }: SamlDeps): Provider {
+export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, { clock, redeemAssertion }: SamlDeps): Provider {
   let idp: Promise<SamlIdp> | undefined
   const known = (): Promise<SamlIdp> => {
     idp ??= readIdp(spec)
@@ -56,7 +56,7 @@ export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, 
       const profile = await verified(samlOf(spec, provider), answer.response)
       const assertion = assertionOf(profile)
       const until = judge(assertion, { spec, idp: provider, requestId: answer.requestId, now: clock.now() })
-      if (!(await useAssertion(provider.issuer, attributeOf(assertion, 'ID'), until + skew)))
+      if (!(await redeemAssertion(provider.issuer, attributeOf(assertion, 'ID'), until + skew)))
         throw new SsoError('callback', 'the assertion was used before')
       return proofOf(provider, profile)
     },
@@ -143,7 +143,9 @@ function whyNotConfirmed(data: XmlElement | undefined, acs: string, requestId: s
   if (attributeOf(data, 'NotOnOrAfter') === '') return 'the assertion names no end of its confirmation'
   const answers = attributeOf(data, 'InResponseTo')
   if (answers === (requestId === undefined ? '' : xmlId(requestId))) return undefined
-  return requestId === undefined ? 'the assertion answers a request, but came without one' : 'the assertion answers another request (InResponseTo)'
+  return requestId === undefined
+    ? 'the assertion answers a request, but came without one'
+    : 'the assertion answers another request (InResponseTo)'
 }
 
 function requireTime(element: XmlElement | undefined, now: number, what: string): number {

@@ -32,14 +32,16 @@ const sweepEvery = 60_000
 export function createSingleSignOn(deps: SingleSignOnDeps) {
   const { log } = deps
   const requests = createSsoRequests(deps)
-  const providers = createProviders({ ...deps, useAssertion: requests.useAssertion })
+  const providers = createProviders({ ...deps, redeemAssertion: requests.redeemAssertion })
   const tests = createConnectorTests(deps)
   const sso = createSso({ ...deps, requests, providers, tests, users: createSsoUsers(deps) })
   let sweeping = Promise.resolve()
   const timer = setInterval(() => {
     sweeping = requests
       .sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'expired sign-ins through providers could not be removed; the next round tries again'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'expired sign-ins through providers could not be removed; the next round tries again'),
+      )
   }, sweepEvery)
   timer.unref()
   return {

@@ -77,5 +77,8 @@ function requireOwn({ name, type, connector, identity }: SsoUser, existing: User
   if (authTypeOf(existing) === 'local') throw new SsoError('callback', `a local user "${name}" already exists`)
   const owner = existing.spec.created_by.connector
   if (owner?.type !== type || owner.id !== connector || owner.identity !== identity)
-    throw new SsoError('callback', `the user name "${name}" is in use by another account (of connector "${owner?.id}") until its session ends`)
+    throw new SsoError(
+      'callback',
+      `the user name "${name}" is in use by another account (of connector "${owner?.id}") until its session ends`,
+    )
 }
