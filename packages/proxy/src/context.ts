@@ -77,7 +77,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const users = createResourceStore(userKind, { db, feed, clock })
   const roles = createResourceStore(roleKind, { db, feed, clock })
   await ensurePresets(roles)
-  const access = createAccessService({ roles, feed })
+  const access = createAccessService({ roles, feed, log: (level, message) => log[level]({ by: 'rule action' }, message) })
   const administrators = createAdministratorGuard({ users, roles })
   const inventory = opened.use(await openInventory({ db, clock }))
   const dialer = createTunnels()

@@ -38,7 +38,7 @@ const user = [
   { path: 'user.spec.traits', parts: [1, 1] },
 ] as const
 
-/** `where` of rules, of impersonation and of reviews. */
+/** `where` of rules and of impersonation. */
 export const ruleLanguage: Language = {
   comparisons: false,
   identifiers: [
@@ -51,10 +51,17 @@ export const ruleLanguage: Language = {
   functions: { ...conditionFunctions, 'system.catype': { operands: [], gives: 'value' } },
 }
 
+/** `actions` of rules. */
+export const actionLanguage: Language = {
+  comparisons: false,
+  identifiers: ruleLanguage.identifiers,
+  functions: { log: { operands: ['"level"', '"text"'], rest: 'value', gives: 'boolean' } },
+}
+
 /** `filter` of those who must or may join a session. */
 export const joinLanguage: Language = { comparisons: false, identifiers: user, functions: conditionFunctions }
 
-/** `filter` of the thresholds of access requests. */
+/** `filter` of the thresholds of access requests, `where` of who may review them. */
 export const thresholdLanguage: Language = {
   comparisons: false,
   identifiers: [

@@ -103,7 +103,7 @@ test('a preset that was changed keeps its changes and regains only rules for kin
   })
   await ensurePresets(roles)
   expect((await roles.require('auditor')).spec.allow.rules).toEqual([
-    { resources: ['event'], verbs: ['list'], where: '' },
-    { resources: ['session', 'session_tracker', 'cluster_alert'], verbs: ['list', 'read'], where: '' },
+    { resources: ['event'], verbs: ['list'], where: '', actions: [] },
+    { resources: ['session', 'session_tracker', 'cluster_alert'], verbs: ['list', 'read'], where: '', actions: [] },
   ])
 })

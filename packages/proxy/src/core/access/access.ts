@@ -5,6 +5,7 @@ import { createAccessChecker } from './checker.ts'
 import type { AccessChecker } from './checker.ts'
 import { roleKind } from './role.ts'
 import type { RoleStore } from './role.ts'
+import type { ActionLog } from './rule-actions.ts'
 import type { Traits } from './templates.ts'
 
 const cacheSize = 2000
@@ -20,14 +21,21 @@ export interface AccessService {
   checker(identity: AccessIdentity): Promise<AccessChecker>
 }
 
-export function createAccessService({ roles, feed }: { roles: RoleStore; feed: ChangeFeed }): AccessService {
+export interface AccessServiceDeps {
+  roles: RoleStore
+  feed: ChangeFeed
+  /** Gets what the actions of rules write. */
+  log?: ActionLog
+}
+
+export function createAccessService({ roles, feed, log }: AccessServiceDeps): AccessService {
   const checkers = new LRUCache<string, Promise<AccessChecker>>({ max: cacheSize })
   feed.subscribe(({ kind }) => {
     if (kind === roleKind.kind) checkers.clear()
   })
   const build = async ({ username, roles: names, traits }: AccessIdentity): Promise<AccessChecker> => {
     const found = await Promise.all([...new Set(names)].map((name) => roles.get(name)))
-    return createAccessChecker({ username, roles: found.filter((role) => role !== undefined), traits })
+    return createAccessChecker({ username, roles: found.filter((role) => role !== undefined), traits }, log)
   }
   return {
     checker(identity) {

@@ -1,29 +1,21 @@
 /** What a person may do: the one place that decides, from roles, traits and labels alone. Deny always wins. */
 import { aclAreas, areaKinds, flagVerbs } from '@sallyport/wire/acl.ts'
 import type { Access, AclArea, ResourceKind, UserAclWire, Verb } from '@sallyport/wire/acl.ts'
-import { implicitRole } from './implicit-role.ts'
-import { matchesAny, matchesLabels } from './match.ts'
-import type { LabelSelector, Labels } from './match.ts'
-import type { Role } from './role.ts'
-import { accessStrategy, combineOptions } from './role-options.ts'
-import type { AccessStrategy, SessionOptions } from './role-options.ts'
+import { accessStrategy, combineOptions } from './combine-options.ts'
+import type { AccessStrategy, SessionOptions } from './combine-options.ts'
+import { holdRoles } from './held-roles.ts'
+import type { AccessSubject } from './held-roles.ts'
+import { createLabelJudge } from './label-judge.ts'
+import type { LabelJudge } from './label-judge.ts'
+import { matchesAny } from './match.ts'
+import type { Labels } from './match.ts'
+import { labelFields } from './role-labels.ts'
+import type { LabelledKind } from './role-labels.ts'
+import { runActions } from './rule-actions.ts'
+import type { ActionLog } from './rule-actions.ts'
 import { decideRule } from './rules.ts'
 import type { RuleDecision } from './rules.ts'
-import { expandAll } from './templates.ts'
-import type { Traits } from './templates.ts'
 import type { Subject } from './where.ts'
-
-/** Kinds whose visibility labels decide → the selector of a role. */
-const labelFields = {
-  node: 'node_labels',
-  app: 'app_labels',
-  db: 'db_labels',
-  db_service: 'db_service_labels',
-  kube_cluster: 'kubernetes_labels',
-  windows_desktop: 'windows_desktop_labels',
-  user_group: 'group_labels',
-} as const
-export type LabelledKind = keyof typeof labelFields
 
 export type LoginDecision = { allowed: true; role: string } | { allowed: false; reason: string }
 
@@ -48,39 +40,26 @@ export interface AccessChecker {
   readonly accessStrategy: AccessStrategy
 }
 
-export interface AccessSubject {
-  username: string
-  /** Roles that the user holds; the implicit role is added. */
-  roles: readonly Role[]
-  traits: Traits
-}
-
-/** Names that a system takes as a login: no option of a command, no path. */
-const validLogin = /^[A-Za-z0-9_][\w.@+\\-]{0,254}\$?$/
 /** Areas whose feature this product does not have yet. */
 const absentAreas: ReadonlySet<AclArea> = new Set(['plugins', 'billing', 'assist'])
 
-interface Principals {
-  role: string
-  allowLogins: readonly string[]
-  denyLogins: readonly string[]
-}
+/** `log` gets what the actions of a rule write when it grants. */
+export function createAccessChecker(subject: AccessSubject, log?: ActionLog): AccessChecker {
+  const { user, rules, principals, labels: labelsOfRoles } = holdRoles(subject)
+  const { roles } = subject
+  const decide = (kind: ResourceKind, verb: Verb, about?: Subject): RuleDecision =>
+    decideRule(rules, kind, verb, about && { ...about, user })
 
-export function createAccessChecker({ username, roles, traits }: AccessSubject): AccessChecker {
-  const held = [...roles, implicitRole]
-  const rules = held.map(({ metadata, spec }) => ({ role: metadata.name, allow: spec.allow.rules, deny: spec.deny.rules }))
-  const user = { metadata: { name: username }, spec: { roles: roles.map(({ metadata }) => metadata.name), traits } }
-  const decide = (kind: ResourceKind, verb: Verb, subject?: Subject): RuleDecision =>
-    decideRule(rules, kind, verb, subject && { ...subject, user })
-  const allows: AccessChecker['allows'] = (kind, verb, subject) => decide(kind, verb, subject).allowed
-
-  const principals = held.map(({ metadata, spec }): Principals => ({
-    role: metadata.name,
-    allowLogins: expandAll(spec.allow.logins, traits).filter((login) => validLogin.test(login)),
-    denyLogins: expandAll(spec.deny.logins, traits),
-  }))
-  const visibility = createVisibility(held, traits)
-  const nodes = visibility('node')
+  const judges = new Map<LabelledKind, LabelJudge>()
+  const judgeOf = (kind: LabelledKind): LabelJudge => {
+    let judge = judges.get(kind)
+    if (!judge) {
+      judge = createLabelJudge(labelsOfRoles(labelFields[kind]))
+      judges.set(kind, judge)
+    }
+    return judge
+  }
+  const nodes = judgeOf('node')
   const loginDenied = (login: string): boolean => principals.some(({ denyLogins }) => matchesAny(denyLogins, login))
 
   const checkNodeLogin = (labels: Labels, login: string): LoginDecision => {
@@ -97,19 +76,23 @@ export function createAccessChecker({ username, roles, traits }: AccessSubject):
   }
 
   const canSee = (kind: LabelledKind, labels: Labels): boolean => {
-    const { denied, allowedBy } = visibility(kind)(labels)
+    const { denied, allowedBy } = judgeOf(kind)(labels)
     return !denied && allowedBy.size > 0
   }
 
   const roleOptions = roles.map(({ spec }) => spec.options)
   const options = combineOptions(roleOptions)
   const access = (area: AclArea): Access => {
-    const may = (verb: Verb): boolean => !absentAreas.has(area) && allows(areaKinds[area], verb)
+    const may = (verb: Verb): boolean => !absentAreas.has(area) && decide(areaKinds[area], verb).allowed
     const { list, read, edit, create, remove, use } = flagVerbs
     return { list: may(list), read: may(read), edit: may(edit), create: may(create), remove: may(remove), use: may(use) }
   }
   return {
-    allows,
+    allows(kind, verb, about) {
+      const decision = decide(kind, verb, about)
+      if (log && decision.allowed && decision.by.rule.actions.length > 0) runActions(decision.by.rule.actions, { ...about, user }, log)
+      return decision.allowed
+    },
     decide,
     canSee,
     canSeeNode: (labels) => canSee('node', labels),
@@ -131,52 +114,4 @@ export function createAccessChecker({ username, roles, traits }: AccessSubject):
     options,
     accessStrategy: accessStrategy(roleOptions),
   }
-}
-
-interface Visibility {
-  denied: boolean
-  /** Names of the roles whose labels match. */
-  allowedBy: ReadonlySet<string>
-}
-
-/** Label decisions per kind. They are remembered per label object, which lists pass again for every page. */
-function createVisibility(roles: readonly Role[], traits: Traits): (kind: LabelledKind) => (labels: Labels) => Visibility {
-  const judges = new Map<LabelledKind, (labels: Labels) => Visibility>()
-  return (kind) => {
-    let judge = judges.get(kind)
-    if (!judge) {
-      judge = judgeLabels(roles, traits, labelFields[kind])
-      judges.set(kind, judge)
-    }
-    return judge
-  }
-}
-
-function judgeLabels(roles: readonly Role[], traits: Traits, field: (typeof labelFields)[LabelledKind]): (labels: Labels) => Visibility {
-  const selectors = roles.map(({ metadata, spec }) => ({
-    role: metadata.name,
-    allow: expandSelector(spec.allow[field], traits),
-    deny: expandSelector(spec.deny[field], traits),
-  }))
-  const known = new WeakMap<Labels, Visibility>()
-  return (labels) => {
-    const remembered = known.get(labels)
-    if (remembered) return remembered
-    const denied = selectors.some(({ deny }) => deny.some((selector) => matchesLabels(selector, labels)))
-    const allowed = selectors.filter(({ allow }) => allow.some((selector) => matchesLabels(selector, labels)))
-    const visibility = { denied, allowedBy: new Set(allowed.map(({ role }) => role)) }
-    known.set(labels, visibility)
-    return visibility
-  }
-}
-
-/** A selector with its templates filled in: none when one of its keys has no value left, for then it cannot match. */
-function expandSelector(selector: LabelSelector, traits: Traits): LabelSelector[] {
-  const expanded = new Map<string, string[]>()
-  for (const [key, values] of Object.entries(selector)) {
-    const keys = expandAll([key], traits)
-    if (keys.length === 0) return []
-    for (const name of keys) expanded.set(name, [...(expanded.get(name) ?? []), ...expandAll(values, traits)])
-  }
-  return [Object.fromEntries(expanded)]
 }

@@ -27,8 +27,17 @@ function patternOf(operand: Operand<LabelSubject> | undefined): string {
   return pattern
 }
 
+/** A label that is missing is an empty text here, unlike in list queries. */
+const noLabel: Values = ['']
+
 const meanings: Meanings<LabelSubject> = {
-  name: (path) => (subject) => valuesOf(fieldAt(subject, path)),
+  name: (path) =>
+    path[0] === 'labels'
+      ? ({ labels }) => {
+          const values = valuesOf(fieldAt(labels, path.slice(1)))
+          return values.length === 0 ? noLabel : values
+        }
+      : (subject) => valuesOf(fieldAt(subject, path)),
   functions: {
     contains:
       ([list, wanted]) =>

@@ -19,19 +19,22 @@ const verbs: readonly Verb[] = ['list', 'read', 'create', 'update']
  * Names of the local users who may give rights back to anybody: those who list, read, create and update users and roles.
  * People of identity providers do not count, for whether they come back with these roles is not decided here.
  */
-export function administratorsOf({ users, roles }: Administration): string[] {
+export const administratorsOf = (administration: Administration): string[] =>
+  administration.users.filter(isAdministratorAmong(administration)).map(({ metadata }) => metadata.name)
+
+function isAdministratorAmong({ roles }: Administration): (user: User) => boolean {
   const byName = new Map(roles.map((role) => [role.metadata.name, role]))
-  const isAdministrator = ({ metadata: { name }, spec }: User): boolean => {
-    const held = spec.roles.flatMap((role) => byName.get(role) ?? [])
-    const access = createAccessChecker({ username: name, roles: held, traits: spec.traits })
+  return (user) => {
+    if (authTypeOf(user) !== 'local') return false
+    const held = user.spec.roles.flatMap((role) => byName.get(role) ?? [])
+    const access = createAccessChecker({ username: user.metadata.name, roles: held, traits: user.spec.traits })
     return verbs.every((verb) => access.allows('user', verb) && access.allows('role', verb))
   }
-  return users.filter((user) => authTypeOf(user) === 'local' && isAdministrator(user)).map(({ metadata }) => metadata.name)
 }
 
 /** Why a change is refused that would take the last administrator away; undefined when one remains or there was none before. */
 export function whyLastAdministratorGone(before: Administration, after: Administration): string | undefined {
-  if (administratorsOf(after).length > 0) return undefined
+  if (after.users.some(isAdministratorAmong(after))) return undefined
   const names = administratorsOf(before)
   if (names.length === 0) return undefined
   const those = names.length === 1 ? `"${names[0]}" is` : `${names.map((name) => `"${name}"`).join(', ')} are`

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ResourceKind, Verb } from '@sallyport/wire/acl.ts'
 import { AppError } from '../errors.ts'
+import { parseResource } from '../resources.ts'
+import { roleKind } from './role.ts'
 import type { RoleInput, RoleRule, RoleStore } from './role.ts'
 
 const manage: Verb[] = ['list', 'create', 'read', 'update', 'delete']
@@ -116,9 +118,9 @@ async function ensurePreset(roles: RoleStore, preset: RoleInput): Promise<void> 
     }
     const { allow, deny } = existing.spec
     const mentioned = new Set<string>([...allow.rules, ...deny.rules].flatMap(({ resources }) => resources))
-    const missing = (preset.spec.allow?.rules ?? []).flatMap(({ resources, verbs, where = '' }): RoleRule[] => {
-      const left = resources.filter((kind) => !mentioned.has(kind))
-      return left.length > 0 ? [{ resources: left, verbs, where }] : []
+    const missing = parseResource(roleKind, preset).spec.allow.rules.flatMap((each): RoleRule[] => {
+      const left = each.resources.filter((kind) => !mentioned.has(kind))
+      return left.length > 0 ? [{ ...each, resources: left }] : []
     })
     if (mentioned.has('*') || missing.length === 0) return
     await roles.update({ ...existing, spec: { ...existing.spec, allow: { ...allow, rules: [...allow.rules, ...missing] } } })
