@@ -29,6 +29,9 @@ async function library() {
   return import('@peculiar/x509')
 }
 
+// Node's type and the browser's differ in names that no signing key has.
+const signingKeyOf = (key: KeyObject): CryptoKey => key.toCryptoKey(algorithm, false, ['sign']) as CryptoKey
+
 /** Positive, as certificates want it. */
 const serial = (): string => `00${randomBytes(16).toString('hex')}`
 
@@ -57,7 +60,7 @@ export function createTlsAuthority({
       notBefore: new Date(clock.now() - clockTolerance),
       notAfter: new Date(clock.now() + lifetime),
       publicKey: new x509.PublicKey(publicKey.export({ type: 'spki', format: 'der' })),
-      signingKey: privateKey.toCryptoKey(algorithm, false, ['sign']),
+      signingKey: signingKeyOf(privateKey),
       signingAlgorithm: algorithm,
       extensions: [
         new x509.BasicConstraintsExtension(true, 0, true),
@@ -81,7 +84,7 @@ export function createTlsAuthority({
     try {
       const { id, certificate, sealedPrivateKey } = recordSchema.parse(JSON.parse(text))
       const key = createPrivateKey({ key: masterKey.open(sealedPrivateKey, sealLabel(id)), format: 'der', type: 'pkcs8' })
-      return { certificate, key: key.toCryptoKey(algorithm, false, ['sign']) }
+      return { certificate, key: signingKeyOf(key) }
     } catch (cause) {
       throw new Error(`${file} is damaged or belongs to another master key. Restore it from a backup.`, { cause })
     }
