@@ -56,3 +56,6 @@ export function run(
 
 /** The command line on the Node that runs this test. */
 export const sallyport = (...args: string[]): Running => run(process.execPath, [join(root, 'packages/cli/src/main.ts'), ...args])
+/** The same with keys of its own in `home`. */
+export const sallyportAt = (home: string, ...args: string[]): Running =>
+  run(process.execPath, [join(root, 'packages/cli/src/main.ts'), ...args], { env: { ...process.env, SALLYPORT_HOME: home } })

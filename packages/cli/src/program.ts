@@ -139,6 +139,25 @@ export function program(): Command {
       await showStatus(options)
     })
 
+  sallyport
+    .command('login')
+    .requiredOption('--proxy <host:port>', 'where the proxy is reached')
+    .option('--user <name>', 'who to sign in (default: your name on this machine)')
+    .option('--ttl <time>', 'how long the certificate is good for, as far as your roles allow', secondsOf)
+    .option('--headless', 'approve in a browser, on this or another machine, instead of a password')
+    .description('sign in on this machine: keys and certificates go to ~/.sallyport (or SALLYPORT_HOME)')
+    .action(async (options: { proxy: string; user?: string; ttl?: number; headless?: boolean }) => {
+      const { login } = await import('./commands/login.ts')
+      await login(options)
+    })
+  sallyport
+    .command('logout')
+    .description('remove the keys of the last sign-in from this machine')
+    .action(async () => {
+      const { logout } = await import('./commands/login.ts')
+      await logout()
+    })
+
   const audit = sallyport.command('audit').description('look after the audit log')
   audit
     .command('verify')

@@ -33,6 +33,8 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   accountTwoFactor: account,
   support: lazyScreen(async () => (await import('./screens/support/Support.tsx')).Support),
 
+  headless: lazyScreen(async () => (await import('./screens/headless/Headless.tsx')).Headless),
+
   console: terminal,
   consoleNodes: terminal,
   consoleConnect: terminal,

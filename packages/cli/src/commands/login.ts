@@ -1,0 +1,73 @@
+/** Signs a person in on the command line: a new key, certified by the proxy after a password or an approval in a browser. */
+import { generateKeyPairSync } from 'node:crypto'
+import { userInfo } from 'node:os'
+import { parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
+import { headlessId } from '@sallyport/protocols/ssh/headless-id.ts'
+import { formatPublicKey } from '@sallyport/protocols/ssh/keys.ts'
+import { ping } from '@sallyport/wire/calls/bootstrap.ts'
+import { signInCommandLine } from '@sallyport/wire/calls/certificates.ts'
+import { headlessTtl } from '@sallyport/wire/limits.ts'
+import { routePath } from '@sallyport/wire/routes.ts'
+import { CommandError } from '../command-error.ts'
+import { readProfile, removeKeys, saveKeys } from '../key-files.ts'
+import type { KeyFiles } from '../key-files.ts'
+import { openPrompt } from '../prompt.ts'
+import { callProxy, originOf } from '../proxy-client.ts'
+
+export interface LoginOptions {
+  proxy: string
+  user?: string
+  /** Seconds. */
+  ttl?: number
+  headless?: boolean
+}
+
+export async function login({ proxy, user = userInfo().username, ttl = 0, headless }: LoginOptions): Promise<void> {
+  const origin = originOf(proxy)
+  const { auth } = await callProxy(origin, ping)
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const line = formatPublicKey(publicKey)
+  const request = { user, pub_key: Buffer.from(line).toString('base64'), ttl: ttl * 1e9 }
+  const proof = headless ? askForApproval(origin, line) : await askForPassword(user, auth?.second_factor ?? 'off')
+  // A little longer than the proxy waits, so that it is the proxy that says no.
+  const signal = AbortSignal.timeout(headlessTtl + 15_000)
+  const answer = await callProxy(origin, signInCommandLine, { body: { ...request, ...proof }, signal })
+  const key = { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }).toString(), publicKey: line }
+  const profile = { origin, user: answer.username }
+  const files = await saveKeys(profile, key, answer)
+  report(profile, files, answer.cert)
+}
+
+function askForApproval(origin: string, line: string): { headless_id: string } {
+  const id = headlessId(Buffer.from(line))
+  console.log('Open this address in a browser, sign in as yourself, and approve with your passkey or security key:')
+  console.log(`  ${origin}${routePath('headless', { requestId: id })}`)
+  console.log(`Waiting for ${headlessTtl / 60_000} minutes at most.`)
+  return { headless_id: id }
+}
+
+async function askForPassword(user: string, mode: string): Promise<{ password: string; otp_token: string }> {
+  if (mode === 'webauthn')
+    throw new CommandError('This cluster signs in with security keys only, which the command line cannot ask: use --headless.')
+  using prompt = openPrompt()
+  const password = await prompt.secret(`Password of ${user}: `)
+  if (mode === 'off') return { password, otp_token: '' }
+  return { password, otp_token: await prompt.secret('Code of the authenticator app: ') }
+}
+
+function report({ origin, user }: { origin: string; user: string }, files: KeyFiles, cert: string): void {
+  const [, blob = ''] = Buffer.from(cert, 'base64').toString('utf8').split(' ')
+  const { validBefore, principals } = parseCertificate(Buffer.from(blob, 'base64'))
+  console.log(`${user} is signed in to ${origin} until ${new Date(Number(validBefore) * 1000).toISOString()}.`)
+  console.log(`Logins: ${principals.filter((name) => !name.startsWith('-')).join(', ') || 'none'}`)
+  console.log(`Key: ${files.privateKey}`)
+  console.log(`Certificate: ${files.certificate}`)
+  console.log(`Authorities of hosts: ${files.knownHosts}`)
+}
+
+export async function logout(): Promise<void> {
+  const profile = await readProfile()
+  if (!profile) throw new CommandError('Nobody is signed in on this machine.')
+  await removeKeys(profile)
+  console.log(`The keys of ${profile.user} for ${profile.origin} are removed from this machine.`)
+}

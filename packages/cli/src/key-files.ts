@@ -1,0 +1,87 @@
+/** Keys and certificates of people on their own machine: below ~/.sallyport, for nobody else to read. */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { CertificatesWire } from '@sallyport/wire/calls/certificates.ts'
+
+export interface KeyFiles {
+  privateKey: string
+  publicKey: string
+  certificate: string
+  tlsCertificate: string
+  knownHosts: string
+}
+
+const profileForm = z.object({ origin: z.string(), user: z.string() })
+export type Profile = z.output<typeof profileForm>
+
+export const homeFolder = (): string => process.env['SALLYPORT_HOME'] || join(homedir(), '.sallyport')
+const profileFile = (): string => join(homeFolder(), 'profile.json')
+const keyFolder = ({ origin }: Profile): string => join(homeFolder(), 'keys', new URL(origin).host.replaceAll(/[^\w.-]/g, '_'))
+
+function filesOf(profile: Profile): KeyFiles {
+  const base = join(keyFolder(profile), encodeURIComponent(profile.user))
+  return {
+    privateKey: base,
+    publicKey: `${base}.pub`,
+    certificate: `${base}-cert.pub`,
+    tlsCertificate: `${base}-x509.pem`,
+    knownHosts: join(homeFolder(), 'known_hosts'),
+  }
+}
+
+/** Complete from the moment it exists, and never readable by others. */
+async function writePrivate(file: string, content: string): Promise<void> {
+  const draft = `${file}.${process.pid}.new`
+  await rm(draft, { force: true })
+  await writeFile(draft, content, { mode: 0o600, flag: 'wx' })
+  await rename(draft, file)
+}
+
+const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')
+
+export async function saveKeys(
+  profile: Profile,
+  key: { privateKey: string; publicKey: string },
+  answer: CertificatesWire,
+): Promise<KeyFiles> {
+  const files = filesOf(profile)
+  await mkdir(keyFolder(profile), { recursive: true, mode: 0o700 })
+  await writePrivate(files.privateKey, key.privateKey)
+  await writePrivate(files.publicKey, `${key.publicKey}\n`)
+  await writePrivate(files.certificate, decode(answer.cert))
+  await writePrivate(files.tlsCertificate, decode(answer.tls_cert))
+  await saveKnownHosts(files.knownHosts, answer.host_signers)
+  await writePrivate(profileFile(), `${JSON.stringify(profile)}\n`)
+  return files
+}
+
+/** One line per authority; those of the same cluster are replaced. */
+async function saveKnownHosts(file: string, signers: CertificatesWire['host_signers']): Promise<void> {
+  const before = await readFile(file, 'utf8').catch(ifMissing(''))
+  const names = new Set(signers.map(({ domain_name: name }) => name))
+  const kept = before.split('\n').filter((line) => line !== '' && !names.has(line.split(' ').at(-1) ?? ''))
+  const added = signers.flatMap(({ domain_name: name, checking_keys: keys }) =>
+    keys.map((key) => `@cert-authority * ${decode(key).trim().split(' ').slice(0, 2).join(' ')} ${name}`),
+  )
+  await writePrivate(file, `${[...kept, ...added].join('\n')}\n`)
+}
+
+/** Who signed in last; undefined when nobody is. */
+export async function readProfile(): Promise<Profile | undefined> {
+  const text = await readFile(profileFile(), 'utf8').catch(ifMissing(undefined))
+  return text === undefined ? undefined : profileForm.parse(JSON.parse(text))
+}
+
+export async function removeKeys(profile: Profile): Promise<void> {
+  const { knownHosts: _shared, ...own } = filesOf(profile)
+  for (const file of [...Object.values(own), profileFile()]) await rm(file, { force: true })
+}
+
+const ifMissing =
+  <T>(value: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return value
+    throw error
+  }
