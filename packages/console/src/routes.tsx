@@ -8,6 +8,7 @@ const invite = lazyScreen(async () => (await import('./screens/invite/Welcome.ts
 const credentials = lazyScreen(async () => (await import('./screens/invite/Credentials.tsx')).Credentials)
 const account = lazyScreen(async () => (await import('./screens/account/Account.tsx')).Account)
 const terminal = lazyScreen(async () => (await import('./screens/terminal/Terminal.tsx')).Terminal)
+const connectors = lazyScreen(async () => (await import('./screens/connectors/Connectors.tsx')).Connectors)
 const home = lazyScreen(async () => (await import('./screens/root/Home.tsx')).Home)
 
 export const screens: Partial<Record<RouteName, Screen>> = {
@@ -28,6 +29,9 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   recordings: lazyScreen(async () => (await import('./screens/recordings/Recordings.tsx')).Recordings),
   audit: lazyScreen(async () => (await import('./screens/audit/AuditLog.tsx')).AuditLog),
   roles: lazyScreen(async () => (await import('./screens/roles/Roles.tsx')).Roles),
+  sso: connectors,
+  newConnector: connectors,
+  editConnector: connectors,
   account,
   accountPassword: account,
   accountTwoFactor: account,

@@ -34,6 +34,8 @@ test('the route table', () => {
       "users /web/users | Manage Users",
       "roles /web/roles | Manage Roles",
       "sso /web/sso | Manage Auth Connectors",
+      "newConnector /web/sso/new/{kind} | Manage Auth Connectors",
+      "editConnector /web/sso/edit/{kind}/{name} | Manage Auth Connectors",
       "locks /web/locks | Manage Session & Identity Locks",
       "newLock /web/locks/new | Create New Lock",
       "discover /web/discover | Enroll New Resource",

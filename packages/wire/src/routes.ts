@@ -88,6 +88,8 @@ export const routes = route({
     feature: 'authConnector',
     nonExact: true,
   },
+  newConnector: { pattern: '/web/sso/new/{kind}', layout: 'main', title: 'Manage Auth Connectors', feature: 'authConnector' },
+  editConnector: { pattern: '/web/sso/edit/{kind}/{name}', layout: 'main', title: 'Manage Auth Connectors', feature: 'authConnector' },
   locks: {
     pattern: '/web/locks',
     layout: 'main',

@@ -11,7 +11,13 @@ const everybody: UserAcl = {
 }
 
 test('R3-069: the side navigation holds permitted pages that have a category, in the order of the route table', () => {
-  expect(permittedItems(everybody).map(({ title }) => title)).toEqual(['Servers', 'Manage Roles', 'Session Recordings', 'Audit Log'])
+  expect(permittedItems(everybody).map(({ title }) => title)).toEqual([
+    'Servers',
+    'Manage Roles',
+    'Manage Auth Connectors',
+    'Session Recordings',
+    'Audit Log',
+  ])
   const auditor: UserAcl = { ...nobody, events: { ...noAccess, list: true } }
   expect(permittedItems(auditor).map(({ title }) => title)).toEqual(['Audit Log'])
   expect(permittedItems(nobody)).toEqual([])

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { lineOf } from '../documents/problems.ts'
 import type { Shape } from '../documents/shape.ts'
+import { textAt } from '../documents/yaml-text.ts'
 import { useSetting } from '../list/use-setting.ts'
 import { useBlock } from '../use-block.ts'
 import { YamlEditor } from '../yaml-editor/YamlEditor.tsx'
@@ -36,7 +37,7 @@ export interface DocumentEditorProps {
   form: ReactNode
   /** Paths that only the text shows. */
   outside: readonly string[]
-  rail: { title: string; end?: ReactNode; content: ReactNode }
+  rail: { title: string; /** Where there is room for a word. */ short: string; end?: ReactNode; content: ReactNode }
   busy: boolean
   /** A refusal that names no line. */
   error?: ReactNode
@@ -64,9 +65,11 @@ export function DocumentEditor(props: DocumentEditorProps) {
     ? `Your roles do not allow changing this ${thing}`
     : !state.parses
       ? 'Fix the YAML first'
-      : !state.dirty && !fresh
-        ? 'Nothing changed yet'
-        : undefined
+      : textAt(state.document, ['metadata', 'name']) === ''
+        ? 'Enter a name first'
+        : !state.dirty && !fresh
+          ? 'Nothing changed yet'
+          : undefined
   const save = () => saveReason === undefined && !busy && onSave()
   const segmented = (
     <Segmented
@@ -78,7 +81,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         { value: 'form', label: 'Form' },
         ...(wide ? [{ value: 'both' as const, label: 'Form and YAML' }] : []),
         { value: 'yaml', label: 'YAML' },
-        ...(wide ? [] : [{ value: 'rail' as const, label: 'Preview' }]),
+        ...(wide ? [] : [{ value: 'rail' as const, label: rail.short }]),
       ]}
     />
   )

@@ -60,7 +60,7 @@ export function ExplainAccess({ onClose }: { onClose: () => void }) {
               value={about}
               onValue={setAbout}
               segments={[
-                { value: 'server', label: 'Signing in to a server' },
+                { value: 'server', label: 'A server' },
                 { value: 'right', label: 'A right' },
               ]}
             />

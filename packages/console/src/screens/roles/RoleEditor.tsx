@@ -105,6 +105,7 @@ function Editor({
         outside={pathsOutside(state, [...shownPaths, ...rulePaths])}
         rail={{
           title: 'Who gains or loses',
+          short: 'Preview',
           end: preview.data && `${preview.data.holders} ${preview.data.holders === 1 ? 'person holds' : 'people hold'} it`,
           content: (
             <EffectRail document={state.document} effect={preview.data} error={preview.error} asked={asked} waiting={preview.isFetching} />

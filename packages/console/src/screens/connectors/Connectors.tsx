@@ -1,0 +1,156 @@
+import { LockKeyhole, Plus, RefreshCw } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { readDefault, setDefault } from '@sallyport/wire/calls/connectors.ts'
+import type { DefaultConnector } from '@sallyport/wire/entities/connector.ts'
+import { config, request } from '../../api/page.ts'
+import { ListError } from '../../parts/list/ListError.tsx'
+import { pushPath } from '../../parts/navigation.ts'
+import { useAction } from '../../parts/use-action.ts'
+import { usePlace } from '../../parts/place.tsx'
+import { useUserContext } from '../../parts/user-context.tsx'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { PageHead } from '../../ui/PageHead.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
+import { toasts } from '../../ui/toast.ts'
+import { ConnectorTile, LocalTile } from './ConnectorTile.tsx'
+import { DeleteConnector } from './DeleteConnector.tsx'
+import { editPath, listPath, newPath } from './connector-documents.ts'
+import { isKind, kinds, kindWords } from './kinds.ts'
+import { useConnectors } from './use-connectors.ts'
+import type { Connector } from './use-connectors.ts'
+import styles from './Connectors.module.css'
+
+const ConnectorEditor = lazy(() => import('./ConnectorEditor.tsx').then((loaded) => ({ default: loaded.ConnectorEditor })))
+
+/** The identity providers that people may sign in with. */
+export function Connectors() {
+  if (config.isUsageBasedBilling) return <Locked />
+  return <List />
+}
+
+function List() {
+  const { acl } = useUserContext()
+  const may = acl.authConnectors
+  const { match } = usePlace()
+  const { connectors, fallback, error, refetch } = useConnectors()
+  const [removing, setRemoving] = useState<Connector>()
+  const client = useQueryClient()
+  const choose = useAction(async (type: DefaultConnector['type'], name: string) => {
+    await request(setDefault, { body: { type, name } })
+    await client.invalidateQueries({ queryKey: [readDefault.id] })
+    toasts.show({ title: type === 'local' ? 'Local sign-in is the default' : `${name} is the default` })
+  })
+  const mayCreate = may.create && may.edit
+  const why = mayCreate ? undefined : 'You need permission to create connectors (auth_connector: create, update)'
+  const { kind, name } = match?.params ?? {}
+  const edited = match?.name === 'editConnector' ? connectors?.find(({ kind: of, item }) => of === kind && item.name === name) : undefined
+  return (
+    <>
+      <PageHead title="Auth connectors" count={connectors && connectors.length > 0 ? connectors.length : undefined}>
+        <IconButton icon={RefreshCw} label="Refresh" onClick={refetch} />
+        {why ? (
+          <Button kind="primary" icon={Plus} disabledReason={why}>
+            New connector
+          </Button>
+        ) : (
+          <Menu
+            label="New connector"
+            trigger={
+              <Button kind={connectors?.length === 0 ? 'secondary' : 'primary'} icon={Plus}>
+                New connector
+              </Button>
+            }
+            entries={kinds.map((one) => ({ label: kindWords[one].title, icon: kindWords[one].icon, run: () => pushPath(newPath(one)) }))}
+          />
+        )}
+      </PageHead>
+      {error && <ListError error={error} things="auth connectors" rule="auth_connector: list, read" onRetry={refetch} />}
+      {choose.error && (
+        <Alert kind="danger" title="Could not change the default.">
+          {choose.error.message}
+        </Alert>
+      )}
+      {!connectors && !error && <Spinner delay="short" size={24} label="Loading connectors" />}
+      {connectors && (
+        <ul className={styles['tiles']} aria-label="Auth connectors">
+          {connectors.map((connector) => (
+            <ConnectorTile
+              key={connector.item.id}
+              connector={connector}
+              may={may}
+              onOpen={() => pushPath(editPath(connector.kind, connector.item.name))}
+              onDefault={() => choose.start(connector.kind, connector.item.name)}
+              onDelete={() => setRemoving(connector)}
+            />
+          ))}
+          {fallback && <LocalTile fallback={fallback} may={may} onDefault={() => choose.start('local', '')} />}
+        </ul>
+      )}
+      {connectors?.length === 0 && !error && (
+        <EmptyState
+          title="Connect your identity provider"
+          actions={
+            mayCreate &&
+            kinds.map((one) => (
+              <Button key={one} icon={kindWords[one].icon} onClick={() => pushPath(newPath(one))}>
+                {kindWords[one].title}
+              </Button>
+            ))
+          }
+        >
+          People sign in with the account they already have, and get roles by their teams, groups or attributes there.
+        </EmptyState>
+      )}
+      <Suspense>
+        {connectors && match?.name === 'newConnector' && isKind(kind) && (
+          <ConnectorEditor key={kind} kind={kind} connector={undefined} others={connectors} onClose={() => pushPath(listPath)} />
+        )}
+        {connectors && edited && (
+          <ConnectorEditor
+            key={edited.item.id}
+            kind={edited.kind}
+            connector={edited}
+            others={connectors}
+            onClose={() => pushPath(listPath)}
+          />
+        )}
+      </Suspense>
+      {connectors && match?.name === 'editConnector' && !edited && (
+        <Alert
+          kind="warn"
+          title={`There is no connector ${name}.`}
+          action={
+            <Button size={24} onClick={() => pushPath(listPath)}>
+              Show all
+            </Button>
+          }
+        >
+          It was deleted, or it is of another kind.
+        </Alert>
+      )}
+      {removing && connectors && (
+        <DeleteConnector connector={removing} others={connectors} fallback={fallback} onClose={() => setRemoving(undefined)} />
+      )}
+    </>
+  )
+}
+
+function Locked() {
+  return (
+    <>
+      <PageHead title="Auth connectors" />
+      <EmptyState title="Auth connectors are locked">
+        <span className="row">
+          <Icon of={LockKeyhole} />
+          This plan does not include single sign-on. People sign in with a password or passkey.
+        </span>
+      </EmptyState>
+    </>
+  )
+}
