@@ -12,8 +12,7 @@ export class ProviderVisitor {
       const response = await this.#send(next.url, next.init)
       const location = response.headers.get('location')
       if (location !== null) next = { url: new URL(location, next.url) }
-      else if (response.status === 200)
-        next = { url: next.url, init: { method: 'POST', body: new URLSearchParams({ account }) } }
+      else if (response.status === 200) next = { url: next.url, init: { method: 'POST', body: new URLSearchParams({ account }) } }
       else throw new Error(`the provider answered ${response.status}: ${await response.text()}`)
     }
     throw new Error('the provider sends people around in circles')

@@ -23,8 +23,7 @@ export const failurePath = (page: FailurePage): string => failurePaths[page]
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 // The address stands in single quotes inside an attribute in double quotes.
-const escape = (address: string): string =>
-  address.replaceAll("'", '%27').replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? '')
+const escape = (address: string): string => address.replaceAll("'", '%27').replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? '')
 
 const page = (reply: FastifyReply, head: string, body: string): undefined =>
   void reply

@@ -79,4 +79,5 @@ export function ssoRoutes({ sso, connectors, csrfOf }: SsoAreaDeps): Route[] {
 }
 
 /** The fields of a form; whatever else was sent has none. */
-const readForm = (body: unknown): URLSearchParams => new URLSearchParams(body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : '')
+const readForm = (body: unknown): URLSearchParams =>
+  new URLSearchParams(body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : '')

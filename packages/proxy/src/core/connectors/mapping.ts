@@ -49,7 +49,9 @@ export function mapClaims(mappings: readonly Mapping[], claims: Claims): Mapped 
   const warnings: string[] = []
   for (const { claim, value, roles, exact = false } of mappings) {
     const values = Object.hasOwn(claims, claim) ? (claims[claim] ?? []) : []
-    const found = exact ? values.flatMap((given) => (given === value ? roles : [])) : values.flatMap((given) => rolesFor(value, given, roles))
+    const found = exact
+      ? values.flatMap((given) => (given === value ? roles : []))
+      : values.flatMap((given) => rolesFor(value, given, roles))
     if (found.length > 0) matched.push({ claim, value, roles: [...new Set(found)] })
     else if (exact || !isExpression(value)) {
       const similar = values.find((given) => given.toLowerCase() === value.toLowerCase())

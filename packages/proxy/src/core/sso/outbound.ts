@@ -66,7 +66,11 @@ const checkedLookup =
     })
   }
 
-async function exchange(url: URL, { method = 'GET', headers = {}, body, signal }: OutboundRequest, allowLoopback: boolean): Promise<Response> {
+async function exchange(
+  url: URL,
+  { method = 'GET', headers = {}, body, signal }: OutboundRequest,
+  allowLoopback: boolean,
+): Promise<Response> {
   const limit = AbortSignal.timeout(timeout)
   const bounded = signal ? AbortSignal.any([signal, limit]) : limit
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -96,8 +100,7 @@ async function exchange(url: URL, { method = 'GET', headers = {}, body, signal }
   }
   const status = answer.statusCode ?? 502
   const known = new Headers()
-  for (const [name, value] of Object.entries(answer.headers))
-    for (const one of [value ?? []].flat()) known.append(name, one)
+  for (const [name, value] of Object.entries(answer.headers)) for (const one of [value ?? []].flat()) known.append(name, one)
   const empty = status === 204 || status === 205 || status === 304
   return new Response(empty ? null : Buffer.concat(chunks), { status: Math.max(200, status), headers: known })
 }
@@ -111,4 +114,3 @@ export async function jsonOf(response: Response, what: string): Promise<unknown>
     throw new SsoError('callback', `the provider's answer for ${what} is no JSON`, { cause })
   }
 }
-

@@ -143,7 +143,9 @@ function whyNotConfirmed(data: XmlElement | undefined, acs: string, requestId: s
   if (attributeOf(data, 'NotOnOrAfter') === '') return 'the assertion names no end of its confirmation'
   const answers = attributeOf(data, 'InResponseTo')
   if (answers === (requestId === undefined ? '' : xmlId(requestId))) return undefined
-  return requestId === undefined ? 'the assertion answers a request, but came without one' : 'the assertion answers another request (InResponseTo)'
+  return requestId === undefined
+    ? 'the assertion answers a request, but came without one'
+    : 'the assertion answers another request (InResponseTo)'
 }
 
 function requireTime(element: XmlElement | undefined, now: number, what: string): number {

@@ -39,7 +39,9 @@ export function createSingleSignOn(deps: SingleSignOnDeps) {
   const timer = setInterval(() => {
     sweeping = requests
       .sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'expired sign-ins through providers could not be removed; the next round tries again'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'expired sign-ins through providers could not be removed; the next round tries again'),
+      )
   }, sweepEvery)
   timer.unref()
   return {

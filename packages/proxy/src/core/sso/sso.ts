@@ -29,10 +29,7 @@ export interface Visitor {
 }
 
 /** What becomes of a browser that came back. */
-export type Outcome =
-  | { is: 'signed-in'; cookie: SessionId; redirect: string }
-  | { is: 'tested' }
-  | { is: 'failed'; page: FailurePage }
+export type Outcome = { is: 'signed-in'; cookie: SessionId; redirect: string } | { is: 'tested' } | { is: 'failed'; page: FailurePage }
 
 export interface Sso {
   /** The provider's address for this browser. Throws SsoError. */
