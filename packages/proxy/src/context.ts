@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
 import { certificatesRoutes } from './areas/certificates/routes.ts'
 import { clustersRoutes } from './areas/clusters/routes.ts'
+import { connectorsRoutes } from './areas/connectors/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
 import { headlessRoutes } from './areas/headless/routes.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
@@ -28,6 +29,7 @@ import { createCertificates } from './core/certificates.ts'
 import { createChangeFeed } from './core/change-feed.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
+import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import type { Log } from './core/log.ts'
@@ -134,13 +136,20 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     return last === undefined ? undefined : new X509Certificate(last).raw
   }
   const routes: Route[] = [
-    ...bootstrapRoutes({ settings, clusterName: config.clusterName, site, version, lastCertificate }),
+    ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
     ...certificatesRoutes({ ...identity.services, certificates }),
     ...headlessRoutes(identity.services),
     ...usersRoutes({ ...identity.services, users }),
     ...signInRoutes({ ...identity.services, users }),
+    ...connectorsRoutes({
+      ...signOn,
+      connectors,
+      audit,
+      csrfOf: csrfCookieOf,
+      defaults: createDefaultConnectors({ settings, connectors, audit }),
+    }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),

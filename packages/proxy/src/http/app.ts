@@ -22,13 +22,13 @@ export interface App extends AsyncDisposable {
 const drainTimeout = 2000
 
 export async function createApp(context: Context): Promise<App> {
-  const { config, settings, clock, log, site, sessions } = context
+  const { config, settings, connectors, clock, log, site, sessions } = context
   const tls = config.tlsCert !== undefined && config.tlsKey !== undefined ? { cert: config.tlsCert, key: config.tlsKey } : undefined
   const app = await createServer({ log, tls })
   const authenticator = createAuthenticator(sessions)
   const limiter = createRateLimiter(clock)
   register(app, context.routes, { authenticator, limiter })
-  await servePage(app, { config, settings, site, authenticator, sessions, limiter })
+  await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })
   const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings })
   await app.ready()
   return {

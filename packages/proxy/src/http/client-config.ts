@@ -1,16 +1,35 @@
 /** `/web/config.js`: the client configuration as a classic script, and the facts that ping tells as well. */
-import type { ClientConfigWire } from '@sallyport/wire/config.ts'
+import type { AuthProvider, ClientConfigWire } from '@sallyport/wire/config.ts'
 import type { Config } from '../config.ts'
 import type { ClusterSettings } from '../core/cluster-settings.ts'
+import type { ConnectorType, OfferedConnector } from '../core/connectors/connectors.ts'
 import { preferredMfa } from '../core/identity/second-factor-mode.ts'
 
 export type SettingsInForce = Pick<ClusterSettings, 'authPreference' | 'sessionRecording'>
 
-export function clientConfig(config: Config, { authPreference, sessionRecording }: SettingsInForce): ClientConfigWire {
+/** Where a sign-in through a connector begins; the console fills the two names in, the way back stays last. */
+const startPaths: Record<ConnectorType, string> = {
+  oidc: '/v1/webapi/oidc/login/web',
+  saml: '/v1/webapi/saml/sso',
+  github: '/v1/webapi/github/login/web',
+}
+const providerOf = ({ type, name, display }: OfferedConnector): AuthProvider => ({
+  name,
+  ...(display === '' ? {} : { displayName: display }),
+  type,
+  url: `${startPaths[type]}?connector_id=:providerName&redirect_url=:redirect`,
+})
+
+export function clientConfig(
+  config: Config,
+  { authPreference, sessionRecording }: SettingsInForce,
+  offered: readonly OfferedConnector[],
+): ClientConfigWire {
   const preferred = preferredMfa(authPreference.second_factor)
   return {
     auth: {
       second_factor: authPreference.second_factor,
+      ...(offered.length > 0 ? { providers: offered.map(providerOf) } : {}),
       localAuthEnabled: authPreference.allow_local_auth,
       allowPasswordless: authPreference.allow_passwordless,
       authType: authPreference.type,
@@ -35,5 +54,5 @@ export function clientConfig(config: Config, { authPreference, sessionRecording 
 /** The built-in way to sign in that comes first; a connector's name is none. */
 const localConnector = (name: string): string => (name === 'passwordless' || name === 'headless' ? name : 'local')
 
-export const clientConfigScript = (config: Config, settings: SettingsInForce): string =>
-  `var GRV_CONFIG = ${JSON.stringify(clientConfig(config, settings))};`
+export const clientConfigScript = (config: Config, settings: SettingsInForce, offered: readonly OfferedConnector[]): string =>
+  `var GRV_CONFIG = ${JSON.stringify(clientConfig(config, settings, offered))};`

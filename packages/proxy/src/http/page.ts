@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bearerMeta, csrfMeta } from '@sallyport/wire/limits.ts'
 import type { SessionWire } from '@sallyport/wire/entities/session.ts'
 import type { Config } from '../config.ts'
+import type { Connectors } from '../core/connectors/connectors.ts'
 import { ifRefused, notImplemented } from '../core/errors.ts'
 import type { WebSessions } from '../core/identity/web-sessions.ts'
 import type { Site } from '../core/site.ts'
@@ -20,6 +21,7 @@ import { indexFiles, serveStatic } from './static-files.ts'
 export interface PageDeps {
   config: Config
   settings: SettingsInForce
+  connectors: Pick<Connectors, 'offered'>
   site: Site
   authenticator: Authenticator
   sessions: WebSessions
@@ -35,7 +37,10 @@ export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<v
 
   const sendScript = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!(await isSignedIn(request, deps))) deps.limiter.take('low', request.ip)
-    return noCache(reply).type('application/javascript').send(clientConfigScript(config, deps.settings))
+    const offered = await deps.connectors.offered()
+    return noCache(reply)
+      .type('application/javascript')
+      .send(clientConfigScript(config, deps.settings, offered))
   }
   app.get('/web/config.js', sendScript)
 

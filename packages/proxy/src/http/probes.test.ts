@@ -77,6 +77,18 @@ const probes: Record<string, Probe> = {
   'sso.returnSaml': {},
   'sso.returnSamlTo': { params: { connector: 'x' } },
   'sso.samlMetadata': { params: { connector: 'x' }, withoutRole: 404 },
+  'connectors.readDefault': {},
+  'connectors.setDefault': { body: { type: 'local', name: '' } },
+  'connectors.beginTest': { body: { content: 'x' } },
+  'connectors.readTest': { params: { id: 'x' } },
+  ...Object.fromEntries(
+    ['oidc', 'saml', 'github'].flatMap((kind): [string, Probe][] => [
+      [`${kind}.list`, {}],
+      [`${kind}.create`, { body: { content: 'x' } }],
+      [`${kind}.update`, { params: { name: 'x' }, body: { content: 'x' } }],
+      [`${kind}.remove`, { params: { name: 'x' } }],
+    ]),
+  ),
   'clusters.list': {},
   'clusters.userContext': { params: cluster },
   'clusters.bareUserContext': {},

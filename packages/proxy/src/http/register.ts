@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Verb } from '@sallyport/wire/acl.ts'
 import type { Call } from '@sallyport/wire/call.ts'
+import { allowsEither } from '../core/access/rules.ts'
 import type { Caller } from '../core/caller.ts'
 import { ifRefused, missingPermission } from '../core/errors.ts'
 import { clearSessionCookie } from '../core/identity/session-cookie.ts'
@@ -106,11 +107,8 @@ function checkedForm(call: Call, request: FastifyRequest): unknown {
 }
 
 export function requireRule(caller: Caller, rule: Exclude<Call['allow'], string>): void {
-  // A role that denies the kind itself has the last word.
-  const allows = (verb: Verb): boolean => {
-    const own = caller.access.decide(rule.kind, verb)
-    return own.allowed || (own.role === undefined && rule.or !== undefined && caller.access.allows(rule.or, verb))
-  }
+  const allows = (verb: Verb): boolean =>
+    rule.or === undefined ? caller.access.allows(rule.kind, verb) : allowsEither(caller.access, rule.kind, rule.or, verb)
   for (const verb of rule.verbs) if (!allows(verb)) throw missingPermission(verb, rule.kind)
 }
 

@@ -2,6 +2,7 @@
 import * as bootstrap from './bootstrap.ts'
 import * as certificates from './certificates.ts'
 import * as clusters from './clusters.ts'
+import * as connectors from './connectors.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
 import * as mfa from './mfa.ts'
@@ -25,6 +26,7 @@ export const allCalls: readonly Call[] = [
   sso,
   users,
   clusters,
+  connectors,
   nodes,
   events,
   sessions,

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { find, motd, ping, pingConnector, thumbprint } from '@sallyport/wire/calls/bootstrap.ts'
 import type { Ping } from '@sallyport/wire/entities/ping.ts'
 import type { ClusterSettings } from '../../core/cluster-settings.ts'
+import type { Connectors, OfferedConnector } from '../../core/connectors/connectors.ts'
+import { defaultOf } from '../../core/connectors/default-connector.ts'
 import { badParameter, notFound } from '../../core/errors.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
@@ -14,6 +16,7 @@ export interface BootstrapDeps {
   version: string
   clusterName: string
   settings: Pick<ClusterSettings, 'authPreference'>
+  connectors: Pick<Connectors, 'offered'>
   /** DER of the last certificate of the chain that browsers see; undefined on plain HTTP. */
   lastCertificate: () => Promise<Uint8Array | undefined>
 }
@@ -22,21 +25,39 @@ export interface BootstrapDeps {
 const builtIn = ['local', 'passwordless', 'headless']
 
 export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
-  const auth = (connector: string): NonNullable<Ping['auth']> => {
+  const common = () => {
     const preference = deps.settings.authPreference
     const preferred = preferredMfa(preference.second_factor)
     return {
-      type: 'local',
       second_factor: preference.second_factor,
       ...(preferred ? { preferred_local_mfa: preferred } : {}),
-      allow_passwordless: preference.allow_passwordless,
-      allow_headless: preference.allow_headless,
-      local: { name: connector },
-      ...(allowsKeys(preference.second_factor) ? { webauthn: { rp_id: deps.site.rpId } } : {}),
       private_key_policy: preference.private_key_policy,
       device_trust: {},
       has_motd: preference.message_of_the_day !== '',
     }
+  }
+  const local = (connector: string): NonNullable<Ping['auth']> => {
+    const preference = deps.settings.authPreference
+    return {
+      ...common(),
+      type: 'local',
+      allow_passwordless: preference.allow_passwordless,
+      allow_headless: preference.allow_headless,
+      local: { name: connector },
+      ...(allowsKeys(preference.second_factor) ? { webauthn: { rp_id: deps.site.rpId } } : {}),
+    }
+  }
+  const through = ({ type, name, display }: OfferedConnector): NonNullable<Ping['auth']> => ({
+    ...common(),
+    type,
+    [type]: { name, display },
+  })
+  const auth = async (): Promise<NonNullable<Ping['auth']>> => {
+    const preference = deps.settings.authPreference
+    if (preference.type === 'local') return local(preference.connector_name || 'local')
+    const connector = defaultOf(await deps.connectors.offered(), preference)
+    if (connector) return through(connector)
+    throw badParameter(`sign-in is set to ${preference.type}, but there is no ${preference.type} connector "${preference.connector_name}"`)
   }
   const server = (auth: Ping['auth'], oldestClient: string): Ping => ({
     ...(auth ? { auth } : {}),
@@ -53,10 +74,14 @@ export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
     automatic_upgrades: false,
   })
   return [
-    on(ping, () => server(auth('local'), deps.version)),
-    on(pingConnector, ({ params: { connector } }) => {
-      if (!builtIn.includes(connector)) throw badParameter(`invalid connector name: ${connector}; valid options: ${builtIn.join(', ')}`)
-      return server(auth(connector), '')
+    on(ping, async () => server(await auth(), deps.version)),
+    on(pingConnector, async ({ params: { connector } }) => {
+      if (builtIn.includes(connector)) return server(local(connector), '')
+      const offered = await deps.connectors.offered()
+      const found = offered.find(({ name }) => name === connector)
+      if (found) return server(through(found), '')
+      const options = [...builtIn, ...offered.map(({ name }) => name)]
+      throw badParameter(`invalid connector name: ${connector}; valid options: ${options.join(', ')}`)
     }),
     on(find, () => server({ type: '', private_key_policy: '', device_trust: {}, has_motd: false }, deps.version)),
     on(motd, () => ({ text: deps.settings.authPreference.message_of_the_day })),

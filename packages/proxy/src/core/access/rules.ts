@@ -68,3 +68,14 @@ export function decideRule(roles: readonly RoleRules[], kind: ResourceKind, verb
   }
   return best ? { allowed: true, role: best.role, by: best } : { allowed: false, role: undefined }
 }
+
+/** A verb on a kind whose rights a wider kind gives as well; a role that denies the kind itself has the last word. */
+export function allowsEither(
+  access: { decide(kind: ResourceKind, verb: Verb): RuleDecision },
+  kind: ResourceKind,
+  wider: ResourceKind,
+  verb: Verb,
+): boolean {
+  const own = access.decide(kind, verb)
+  return own.allowed || (own.role === undefined && access.decide(wider, verb).allowed)
+}

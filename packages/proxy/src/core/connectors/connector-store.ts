@@ -18,11 +18,14 @@ export interface ConnectorKind<Spec, Input> {
   check?: (connector: Resource<Spec>) => Promise<void>
 }
 
-export interface ConnectorStore<Spec, Input> extends ResourceStore<Spec, Input> {
+export interface ConnectorStore<Spec, Input>
+  extends ResourceStore<Spec, Input>, Pick<ConnectorKind<Spec, Input>, 'definition' | 'mapSecrets'> {
   /** With its secrets in the clear. For signing in only. */
   opened(name: string): Promise<Resource<Spec> | undefined>
   /** As it would be opened if it were saved. Throws bad parameter. */
   draft(input: ResourceInput<Input>): Promise<Resource<Spec>>
+  /** A finished document as input, which its schema accepts. */
+  inputOf(connector: Resource<Spec>): ResourceInput<Input>
 }
 
 export function createConnectorStore<Spec, Input>(
@@ -57,11 +60,14 @@ export function createConnectorStore<Spec, Input>(
       return known
     })
   }
-  // What is stored is a finished document, which the schema accepts as input.
-  const inputOf = (connector: Resource<Spec>): ResourceInput<Input> => seal(connector) as unknown as ResourceInput<Input>
+  const inputOf = (connector: Resource<Spec>): ResourceInput<Input> => connector as unknown as ResourceInput<Input>
+  const sealedDraft = async (input: ResourceInput<Input>): Promise<ResourceInput<Input>> => inputOf(seal(await draft(input)))
 
   return {
+    definition,
+    mapSecrets,
     draft,
+    inputOf,
     opened: async (name) => {
       const found = await store.get(name)
       return found && open(found)
@@ -72,8 +78,8 @@ export function createConnectorStore<Spec, Input>(
     },
     require: async (name) => mask(await store.require(name)),
     list: async () => (await store.list()).map(mask),
-    create: async (input) => mask(await store.create(inputOf(await draft(input)))),
-    update: async (input) => mask(await store.update(inputOf(await draft(input)))),
+    create: async (input) => mask(await store.create(await sealedDraft(input))),
+    update: async (input) => mask(await store.update(await sealedDraft(input))),
     delete: (name) => store.delete(name),
   }
 }

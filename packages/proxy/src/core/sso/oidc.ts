@@ -131,11 +131,15 @@ function explained<T>(attempt: Promise<T>): Promise<T> {
   })
 }
 
+/** The provider's own words, or what the library found wrong and, where it says so, with which claim. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const detail = 'error_description' in error ? error.error_description : undefined
-  const code = 'error' in error && typeof error.error === 'string' ? `${error.error}: ` : ''
-  return `the provider's answer was refused: ${code}${typeof detail === 'string' && detail !== '' ? detail : error.message}`.slice(0, 500)
+  const innermost = error.cause instanceof Error ? error.cause : error
+  const detail = 'error_description' in innermost && typeof innermost.error_description === 'string' ? innermost.error_description : ''
+  const code = 'error' in innermost && typeof innermost.error === 'string' ? `${innermost.error}: ` : ''
+  const { cause } = innermost
+  const claim = typeof cause === 'object' && cause !== null && 'claim' in cause ? ` (${String(cause.claim)})` : ''
+  return `the provider's answer was refused: ${code}${detail || innermost.message}${claim}`.slice(0, 500)
 }
 
 function proofOf(spec: OidcSpec, issuer: string, subject: string, claims: Claims): Proof {

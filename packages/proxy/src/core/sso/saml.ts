@@ -24,14 +24,14 @@ const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 
 export interface SamlDeps {
   clock: Clock
-  redeemAssertion: SsoRequests['redeemAssertion']
+  takeAssertion: SsoRequests['takeAssertion']
 }
 
 /** Ids of XML begin with no digit. */
 const xmlId = (requestId: string): string => `_${requestId}`
 export const requestIdFromXml = (id: string): string => id.replace(/^_/, '')
 
-export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, { clock, redeemAssertion }: SamlDeps): Provider {
+export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, { clock, takeAssertion }: SamlDeps): Provider {
   let idp: Promise<SamlIdp> | undefined
   const known = (): Promise<SamlIdp> => {
     idp ??= readIdp(spec)
@@ -56,7 +56,7 @@ export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, 
       const profile = await verified(samlOf(spec, provider), answer.response)
       const assertion = assertionOf(profile)
       const until = judge(assertion, { spec, idp: provider, requestId: answer.requestId, now: clock.now() })
-      if (!(await redeemAssertion(provider.issuer, attributeOf(assertion, 'ID'), until + skew)))
+      if (!(await takeAssertion(provider.issuer, attributeOf(assertion, 'ID'), until + skew)))
         throw new SsoError('callback', 'the assertion was used before')
       return proofOf(provider, profile)
     },

@@ -32,7 +32,7 @@ const sweepEvery = 60_000
 export function createSingleSignOn(deps: SingleSignOnDeps) {
   const { log } = deps
   const requests = createSsoRequests(deps)
-  const providers = createProviders({ ...deps, redeemAssertion: requests.redeemAssertion })
+  const providers = createProviders({ ...deps, takeAssertion: requests.takeAssertion })
   const tests = createConnectorTests(deps)
   const sso = createSso({ ...deps, requests, providers, tests, users: createSsoUsers(deps) })
   let sweeping = Promise.resolve()

@@ -27,7 +27,7 @@ export interface SsoRequests {
   /** Undefined for an id that is unknown, used or too old. */
   take(id: string): Promise<SsoRequest | undefined>
   /** False when the assertion was used before. `until` in epoch milliseconds. */
-  redeemAssertion(issuer: string, id: string, until: number): Promise<boolean>
+  takeAssertion(issuer: string, id: string, until: number): Promise<boolean>
   sweep(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createSsoRequests({ db, masterKey, clock }: { db: Kysely<Databas
       if (!row || row.expires <= clock.now()) return undefined
       return stored.parse(JSON.parse(masterKey.open(row.sealed, labelOf(hash)).toString('utf8')))
     },
-    async redeemAssertion(issuer, id, until) {
+    async takeAssertion(issuer, id, until) {
       const [result] = await db
         .insertInto('saml_assertions')
         .values({ hash: hashOf(JSON.stringify([issuer, id])), expires: until })

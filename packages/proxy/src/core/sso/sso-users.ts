@@ -3,7 +3,8 @@ import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { ConnectorType } from '../connectors/connectors.ts'
-import { authTypeOf } from '../users.ts'
+import { parseResource } from '../resources.ts'
+import { authTypeOf, userKind } from '../users.ts'
 import type { User, UserInput, UserStore } from '../users.ts'
 import { SsoError } from './sso-error.ts'
 
@@ -51,12 +52,13 @@ export function createSsoUsers({ users, audit, clock }: { users: UserStore; audi
       expires: new Date(user.expires).toISOString(),
     }
     if (!existing) {
-      await users.create(document)
+      parseResource(userKind, document)
       await audit.emit('T1002I', fields)
+      await users.create(document)
       return
     }
-    await users.update({ ...document, metadata: { ...document.metadata, revision: existing.metadata.revision } })
     if (existing.spec.roles.toSorted().join() !== user.roles.toSorted().join()) await audit.emit('T1003I', fields)
+    await users.update({ ...document, metadata: { ...document.metadata, revision: existing.metadata.revision } })
   }
   return {
     async save(user) {
