@@ -10,6 +10,7 @@ import { headlessRoutes } from './areas/headless/routes.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
+import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
@@ -139,6 +140,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...mfaRoutes(identity.services),
     ...certificatesRoutes({ ...identity.services, certificates }),
     ...headlessRoutes(identity.services),
+    ...recoveryRoutes(identity.services),
     ...usersRoutes({ ...identity.services, users }),
     ...signInRoutes({ ...identity.services, users }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),

@@ -62,6 +62,9 @@ export const optionsSchema = z.strictObject({
 })
 export type RoleOptions = z.output<typeof optionsSchema>
 
+/** Where private keys have to live. */
+export type PrivateKeyPolicy = 'none' | 'hardware_key' | 'hardware_key_touch'
+
 /** What holds for a person with several roles. Times in milliseconds, 0 meaning no limit. */
 export interface SessionOptions {
   maxSessionTtl: number
@@ -75,6 +78,7 @@ export interface SessionOptions {
   disconnectExpiredCert: boolean
   pinSourceIp: boolean
   requireSessionMfa: boolean
+  privateKeyPolicy: PrivateKeyPolicy
   /** `strict`: a session that cannot be recorded ends. */
   recordSsh: 'strict' | 'best_effort'
   recordDesktop: boolean
@@ -87,6 +91,9 @@ export const smallest = (values: readonly number[]): number => {
   const set = values.filter((value) => value > 0)
   return set.length === 0 ? 0 : Math.min(...set)
 }
+
+const strictest = (values: readonly RoleOptions['require_session_mfa'][]): PrivateKeyPolicy =>
+  (['hardware_key_touch', 'hardware_key'] as const).find((policy) => values.includes(policy)) ?? 'none'
 
 export function combineOptions(roles: readonly RoleOptions[]): SessionOptions {
   const ms = (name: 'max_session_ttl' | 'client_idle_timeout'): number =>
@@ -104,6 +111,7 @@ export function combineOptions(roles: readonly RoleOptions[]): SessionOptions {
     x11Forwarding: any((options) => options.permit_x11_forwarding),
     disconnectExpiredCert: any((options) => options.disconnect_expired_cert),
     pinSourceIp: any((options) => options.pin_source_ip),
+    privateKeyPolicy: strictest(roles.map((options) => options.require_session_mfa)),
     requireSessionMfa: any((options) => options.require_session_mfa !== false),
     recordSsh: any(({ record_session: mode }) => (mode.ssh ?? mode.default) === 'strict') ? 'strict' : 'best_effort',
     recordDesktop: any((options) => options.record_session.desktop),
