@@ -11,6 +11,7 @@ import { headlessRoutes } from './areas/headless/routes.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
+import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
@@ -141,6 +142,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...mfaRoutes(identity.services),
     ...certificatesRoutes({ ...identity.services, certificates }),
     ...headlessRoutes(identity.services),
+    ...recoveryRoutes(identity.services),
     ...usersRoutes({ ...identity.services, users }),
     ...signInRoutes({ ...identity.services, users }),
     ...connectorsRoutes({

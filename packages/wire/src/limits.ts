@@ -34,7 +34,12 @@ export const rateLimits = {
   high: { perMinute: 120, burst: 480 },
 } as const
 
+/** Attempts to sign in as one user, from whatever addresses. */
+export const accountRateLimit = { perMinute: 30, burst: 100 } as const
+
 export const lockoutAttempts = 5
+/** Attempts to recover an account. */
+export const recoveryAttempts = 3
 export const lockoutWindow = 30 * 60_000
 export const lockoutDuration = 20 * 60_000
 
@@ -45,6 +50,8 @@ export const userTokenTtl = {
   password: { default: 8 * 3_600_000, max: 24 * 3_600_000 },
   privilege: { default: 5 * 60_000, max: 5 * 60_000 },
   privilege_exception: { default: 5 * 60_000, max: 5 * 60_000 },
+  recovery_start: { default: 3 * 3_600_000, max: 3 * 3_600_000 },
+  recovery_approved: { default: 15 * 60_000, max: 15 * 60_000 },
 } as const
 export const mfaChallengeTtl = 5 * 60_000
 export const passwordlessChallengeTtl = 60_000

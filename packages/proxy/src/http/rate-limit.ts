@@ -1,39 +1,21 @@
 /** Token buckets per client address, two in all: every `low` call shares one, every `high` call the other. */
-import { LRUCache } from 'lru-cache'
 import { rateLimits } from '@sallyport/wire/limits.ts'
 import { rateLimitText } from '@sallyport/wire/errors.ts'
 import type { RateLimit } from '@sallyport/wire/call.ts'
 import type { Clock } from '../core/clock.ts'
 import { limitExceeded } from '../core/errors.ts'
-
-interface Bucket {
-  tokens: number
-  at: number
-}
+import { createTokenBuckets } from '../core/token-buckets.ts'
 
 export interface RateLimiter {
   /** Takes one token. Throws the 429 when there is none. */
   take(limit: RateLimit, ip: string): void
 }
 
-/** Addresses remembered; beyond it the longest unused one is forgotten. */
-const maxAddresses = 100_000
-
 export function createRateLimiter(clock: Clock): RateLimiter {
-  const buckets = { low: new LRUCache<string, Bucket>({ max: maxAddresses }), high: new LRUCache<string, Bucket>({ max: maxAddresses }) }
+  const buckets = { low: createTokenBuckets(rateLimits.low, clock), high: createTokenBuckets(rateLimits.high, clock) }
   return {
     take(limit, ip) {
-      const { perMinute, burst } = rateLimits[limit]
-      const now = clock.now()
-      const address = network(ip)
-      const bucket = buckets[limit].get(address) ?? { tokens: burst, at: now }
-      // A clock that was set back refills nothing; it must not empty the bucket either.
-      const refill = (Math.max(0, now - bucket.at) / 60_000) * perMinute
-      bucket.tokens = Math.min(burst, bucket.tokens + refill)
-      bucket.at = now
-      buckets[limit].set(address, bucket)
-      if (bucket.tokens < 1) throw limitExceeded(rateLimitText)
-      bucket.tokens -= 1
+      if (!buckets[limit].take(network(ip))) throw limitExceeded(rateLimitText)
     },
   }
 }

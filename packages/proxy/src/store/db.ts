@@ -14,6 +14,7 @@ import type { JoinTokensTable } from './schema/join-tokens.ts'
 import type { LoginFailuresTable } from './schema/login-failures.ts'
 import type { MfaChallengesTable } from './schema/mfa-challenges.ts'
 import type { MfaDevicesTable } from './schema/mfa-devices.ts'
+import type { RecoveryCodesTable } from './schema/recovery-codes.ts'
 import type { ResourcesTable } from './schema/resources.ts'
 import type { ConnectorTestsTable, SamlAssertionsTable, SsoRequestsTable } from './schema/sso.ts'
 import type { UserTokensTable } from './schema/user-tokens.ts'
@@ -33,6 +34,8 @@ export interface Database {
   sso_requests: SsoRequestsTable
   saml_assertions: SamlAssertionsTable
   connector_tests: ConnectorTestsTable
+  recovery_failures: LoginFailuresTable
+  recovery_codes: RecoveryCodesTable
 }
 
 export interface AuditDatabase {

@@ -7,6 +7,7 @@ import * as events from './events.ts'
 import * as headless from './headless.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
+import * as recovery from './recovery.ts'
 import * as session from './session.ts'
 import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
@@ -23,6 +24,7 @@ export const allCalls: readonly Call[] = [
   certificates,
   headless,
   mfa,
+  recovery,
   sso,
   users,
   clusters,

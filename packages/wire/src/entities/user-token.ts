@@ -30,6 +30,11 @@ export const toResetToken = (wire: ResetTokenWire): ResetToken => ({
   totpSecret: wire.totpSecret,
 })
 
+/** Ours. */
+export const recoveryTokenWire = z.object({ tokenId: z.string(), expiry: z.string() })
+/** Ours: codes are told once. */
+export const recoveryCodesWire = z.object({ codes: z.array(z.string()), created: z.string() })
+
 export const recoveryWire = z.object({
   recovery: z._default(z.object({ codes: z.optional(z.array(z.string())), created: z.optional(z.string()) }), {}),
   privateKeyPolicyEnabled: z.optional(z.boolean()),

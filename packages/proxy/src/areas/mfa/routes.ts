@@ -12,6 +12,7 @@ import {
   removeDevice,
   renameDevice,
 } from '@sallyport/wire/calls/mfa.ts'
+import { recoveryDevices } from '@sallyport/wire/calls/recovery.ts'
 import type { MfaDeviceWire } from '@sallyport/wire/entities/mfa.ts'
 import { accessDenied, AppError, badParameter } from '../../core/errors.ts'
 import type { DeviceRow, Devices } from '../../core/identity/devices.ts'
@@ -71,6 +72,7 @@ export function mfaRoutes({ signIn, factors, lockout, devices: stored, enrolment
     }),
     on(registerChallenge, ({ params, body }) => enrolment.challenge(params.token, body.deviceType, body.deviceUsage || 'mfa')),
     on(devices, async ({ caller }) => (await stored.of(caller.username)).map(toWire)),
+    on(recoveryDevices, async ({ params }) => (await ownDevices.ofRecovery(params.token)).map(toWire)),
     on(createPrivilegeToken, async ({ body, caller }) => {
       const proof = { code: body.secondFactorToken ?? '', assertion: body.webauthnAssertionResponse ?? undefined }
       return (await privilege(caller.username, proof)).tokenId

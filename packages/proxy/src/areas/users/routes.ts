@@ -1,10 +1,12 @@
 /** Users; passwords, invites and resets. */
 import { ok, zeroTime } from '@sallyport/wire/call.ts'
 import { changePassword, completeUserToken, createUserToken, readUserToken } from '@sallyport/wire/calls/users.ts'
-import { accessDenied, badParameter } from '../../core/errors.ts'
+import { accessDenied } from '../../core/errors.ts'
 import type { Accounts } from '../../core/identity/accounts.ts'
 import type { ChangePassword } from '../../core/identity/change-password.ts'
 import type { Enrolment } from '../../core/identity/enrolment.ts'
+import { decodePassword } from '../../core/identity/passwords.ts'
+import { codesWire } from '../../core/identity/recovery-codes.ts'
 import { setSessionCookie } from '../../core/identity/session-cookie.ts'
 import type { SetUp } from '../../core/identity/set-up.ts'
 import type { WebSessions } from '../../core/identity/web-sessions.ts'
@@ -28,8 +30,8 @@ export function usersRoutes(deps: UsersAreaDeps): Route[] {
     on(changePassword, async ({ body, caller }) => {
       await change({
         user: caller.username,
-        oldPassword: passwordOf(body.old_password),
-        newPassword: passwordOf(body.new_password),
+        oldPassword: decodePassword(body.old_password),
+        newPassword: decodePassword(body.new_password),
         code: body.second_factor_token ?? '',
         assertion: body.webauthnAssertionResponse ?? undefined,
       })
@@ -52,27 +54,18 @@ export function usersRoutes(deps: UsersAreaDeps): Route[] {
       return { tokenId, user: read.user, qrCode: read.qrCode, totpSecret: read.secret, expiry: zeroTime }
     }),
     on(completeUserToken, async ({ body, client, reply }) => {
-      const started = await setUp(
+      const { session, recovery } = await setUp(
         {
           tokenId: body.token,
-          password: passwordOf(body.password ?? ''),
+          password: decodePassword(body.password ?? ''),
           code: body.second_factor_token ?? '',
           attestation: body.webauthnCreationResponse ?? undefined,
           deviceName: body.deviceName ?? '',
         },
         client,
       )
-      setSessionCookie(reply, started.cookie)
-      return { recovery: {} }
+      if (session) setSessionCookie(reply, session.cookie)
+      return { recovery: recovery ? codesWire(recovery) : {}, ...(session ? {} : { privateKeyPolicyEnabled: true }) }
     }),
   ]
-}
-
-/** Passwords of these calls are base64 of their UTF-8 bytes. */
-function passwordOf(base64: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
-  } catch (cause) {
-    throw badParameter('request: the password is no UTF-8 text in base64', { cause })
-  }
 }

@@ -36,6 +36,8 @@ export interface AccessChecker {
   checkNodeLogin(labels: Labels, login: string): LoginDecision
   /** Logins allowed on one node or another, sorted. */
   logins(): string[]
+  /** True when roles name logins and none of them is left to use. */
+  readonly lacksLogins: boolean
   readonly options: SessionOptions
   readonly accessStrategy: AccessStrategy
 }
@@ -111,6 +113,9 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       desktopSessionRecording: options.recordDesktop,
       directorySharing: options.desktopDirectorySharing,
     }),
+    lacksLogins:
+      held.some(({ spec }) => expandAll(spec.allow.logins, traits).length > 0) &&
+      principals.every(({ allowLogins }) => allowLogins.every(loginDenied)),
     options,
     accessStrategy: accessStrategy(roleOptions),
   }

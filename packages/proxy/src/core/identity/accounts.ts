@@ -82,8 +82,8 @@ export function createAccounts({ db, users, roles, administrators, tokens, sessi
         .values({ user, password_hash: null, user_handle: randomUUID() })
         .onConflict((conflict) => conflict.column('user').doUpdateSet({ password_hash: null }))
         .execute()
-      await transaction.deleteFrom('mfa_devices').where('user', '=', user).execute()
-      return tokens.create(transaction, user, kind, ttl)
+      for (const table of ['mfa_devices', 'recovery_codes'] as const) await transaction.deleteFrom(table).where('user', '=', user).execute()
+      return tokens.create(transaction, user, kind, { ttl })
     })
     await audit.emit('T6000I', { user: by, name: user, ...tokenFields(made) })
     return made
@@ -123,7 +123,14 @@ export function createAccounts({ db, users, roles, administrators, tokens, sessi
         )
         await sessions.endAllOf(name)
         await db.transaction().execute(async (transaction) => {
-          for (const table of ['credentials', 'mfa_devices', 'user_tokens', 'login_failures'] as const)
+          for (const table of [
+            'credentials',
+            'mfa_devices',
+            'user_tokens',
+            'login_failures',
+            'recovery_failures',
+            'recovery_codes',
+          ] as const)
             await transaction.deleteFrom(table).where('user', '=', name).execute()
         })
       }),

@@ -5,8 +5,8 @@ import type { Database } from '../../store/db.ts'
 import type { Clock } from '../clock.ts'
 import { hashOf } from './secrets.ts'
 
-/** `login` follows a password check at sign-in, `confirm` is for somebody who is signed in, `register` for a new key. */
-export type ChallengeKey = { for: 'login' | 'confirm' | 'register'; user: string } | { for: 'passwordless'; challenge: string }
+/** `login` follows a password check at sign-in, `confirm` is for somebody who is signed in, `recover` a recovery code, `register` is for a new key. */
+export type ChallengeKey = { for: 'login' | 'confirm' | 'recover' | 'register'; user: string } | { for: 'passwordless'; challenge: string }
 
 export interface Kept {
   challenge: string

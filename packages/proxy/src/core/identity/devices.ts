@@ -5,6 +5,7 @@ import type { Database } from '../../store/db.ts'
 import type { MfaDevicesTable } from '../../store/schema/mfa-devices.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { Clock } from '../clock.ts'
+import { alreadyExists, badParameter } from '../errors.ts'
 
 export type DeviceRow = Selectable<MfaDevicesTable>
 
@@ -20,6 +21,8 @@ export interface Devices {
   /** Oldest first. */
   of(user: string): Promise<DeviceRow[]>
   byCredential(credentialId: string): Promise<DeviceRow | undefined>
+  /** Throws bad parameter for no name, already exists for one that another device of the user has. */
+  requireFreeName(user: string, name: string): Promise<void>
   secretOf(device: DeviceRow): string
   add(query: Query, user: string, device: NewDevice): Promise<DeviceRow>
   /** Notes the use of a code. False when this code, or a later one, was used before. */
@@ -31,8 +34,14 @@ export interface Devices {
 const sealContext = (id: string): string => `mfa-device/${id}`
 
 export function createDevices(db: Kysely<Database>, masterKey: MasterKey, clock: Clock): Devices {
+  const of = (user: string): Promise<DeviceRow[]> =>
+    db.selectFrom('mfa_devices').selectAll().where('user', '=', user).orderBy('added').orderBy('id').execute()
   return {
-    of: (user) => db.selectFrom('mfa_devices').selectAll().where('user', '=', user).orderBy('added').orderBy('id').execute(),
+    of,
+    async requireFreeName(user, name) {
+      if (name === '') throw badParameter('missing device name')
+      if ((await of(user)).some((other) => other.name === name)) throw alreadyExists(`MFA device with name "${name}" already exists`)
+    },
     byCredential: (credentialId) => db.selectFrom('mfa_devices').selectAll().where('credential_id', '=', credentialId).executeTakeFirst(),
     secretOf: (device) => masterKey.open(device.totp_secret ?? '', sealContext(device.id)).toString('utf8'),
     async add(query, user, device) {

@@ -49,7 +49,7 @@ export function createEnrolment({ db, tokens, devices, webauthn, site, clusterNa
     },
     async challenge(tokenId, deviceType, usage) {
       const token = await tokens.find(tokenId)
-      if (!token) throw accessDenied('invalid token')
+      if (!token || !canRegister(token)) throw accessDenied('invalid token')
       if (deviceType !== 'totp' && deviceType !== 'webauthn') throw badParameter(`MFA device type "${deviceType}" unsupported`)
       const { second_factor: mode, allow_passwordless: allowPasswordless } = settings.authPreference
       if (mode === 'off') throw badParameter(refusedTypes.off)
@@ -63,3 +63,6 @@ export function createEnrolment({ db, tokens, devices, webauthn, site, clusterNa
     },
   }
 }
+
+/** Recovery takes a new device only for one that was lost, and only once. */
+const canRegister = ({ kind, lost }: UserToken): boolean => (kind === 'recovery_approved' ? lost === 'mfa' : kind !== 'recovery_start')

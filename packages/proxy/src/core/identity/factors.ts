@@ -25,6 +25,7 @@ export interface Factors {
   /** What the user can prove themselves with under the cluster's mode. */
   challenge(purpose: KeyPurpose): Promise<AuthenticateChallenge>
   passwordlessChallenge(): Promise<AuthenticateChallenge>
+  hasPassword(user: string): Promise<boolean>
   hasDevice(user: string): Promise<boolean>
   /** A device that the cluster's mode takes as a proof. */
   hasUsableDevice(user: string): Promise<boolean>
@@ -68,6 +69,7 @@ export function createFactors({ db, clock, settings, devices, passwords, webauth
       if (!(await passwords.matches(credential?.password_hash, password))) throw new FactorError('wrong user name or password')
     },
     async code(user, code) {
+      if (!allowsCodes(settings.authPreference.second_factor)) throw new FactorError('the cluster takes no one-time codes')
       const now = clock.now()
       for (const device of await devices.of(user)) {
         if (device.type !== 'TOTP') continue
@@ -79,6 +81,7 @@ export function createFactors({ db, clock, settings, devices, passwords, webauth
       throw new FactorError('wrong one-time code')
     },
     async key(purpose, assertion) {
+      if (!allowsKeys(settings.authPreference.second_factor)) throw new FactorError('the cluster takes no keys')
       const device = await devices.byCredential(assertion.id)
       if (!device || device.user !== purpose.user) throw new FactorError('the key is not registered for this user')
       return verifyKey(assertion, device, purpose)
@@ -100,6 +103,7 @@ export function createFactors({ db, clock, settings, devices, passwords, webauth
       }
     },
     passwordlessChallenge: async () => ({ webauthn_challenge: { publicKey: await webauthn.passwordlessOptions() }, totp_challenge: false }),
+    hasPassword: async (user) => typeof (await credentialOf(user))?.password_hash === 'string',
     hasDevice: async (user) => (await devices.of(user)).length > 0,
     hasUsableDevice: async (user) => (await usable(user)).length > 0,
   }

@@ -22,12 +22,14 @@ import { createFactors } from './factors.ts'
 import { createHeadless } from './headless.ts'
 import { createJoinTokens } from './join-tokens.ts'
 import { createLiveLogins } from './live-logins.ts'
-import { createLockout } from './lockout.ts'
+import { createLockout, recoveryLockout, signInLockout } from './lockout.ts'
 import { createNewDevices } from './new-device.ts'
 import { createOwnDevices } from './own-devices.ts'
 import { createPasswords } from './passwords.ts'
 import { createPeople } from './people.ts'
 import { createPrivilege } from './privilege.ts'
+import { createRecovery } from './recovery.ts'
+import { createRecoveryCodes } from './recovery-codes.ts'
 import { createSetUp } from './set-up.ts'
 import { createSignIn } from './sign-in.ts'
 import { createSignIns } from './sign-ins.ts'
@@ -72,26 +74,43 @@ export function createIdentity({
   const tokens = createUserTokens(db, masterKey, clock)
   const challenges = createChallenges(db, clock)
   const devices = createDevices(db, masterKey, clock)
-  const lockout = createLockout(db, clock)
+  const lockout = createLockout(db, clock, signInLockout)
+  const recoveryFailures = createLockout(db, clock, recoveryLockout)
+  const codes = createRecoveryCodes(db, clock)
   const passwords = createPasswords()
   const webauthn = createWebauthn(site, challenges)
   const accounts = createAccounts({ db, users, roles, administrators, tokens, sessions, lockout, audit, clock })
   const factors = createFactors({ db, clock, settings, devices, passwords, webauthn })
-  const signIn = createSignIn({ settings, people, factors, lockout, sessions, audit })
+  const signIn = createSignIn({ settings, people, factors, lockout, sessions, audit, clock })
   const newDevices = createNewDevices({ settings, devices, webauthn, clock })
-  const setUp = createSetUp({ db, settings, tokens, devices, newDevices, passwords, people, lockout, sessions, signIn, audit })
+  const setUp = createSetUp({ db, settings, tokens, devices, newDevices, passwords, codes, people, lockout, sessions, signIn, audit })
   const changePassword = createChangePassword({ db, factors, lockout, passwords, audit })
   const enrolment = createEnrolment({ settings, clusterName, db, tokens, devices, webauthn, site })
   const privilege = createPrivilege({ db, tokens, factors, lockout, audit })
   const ownDevices = createOwnDevices({ db, settings, tokens, devices, newDevices, audit })
   const headless = createHeadless({ audit, clock, settings, factors })
+  const recovery = createRecovery({
+    db,
+    settings,
+    people,
+    factors,
+    tokens,
+    devices,
+    newDevices,
+    codes,
+    passwords,
+    recoveryLockout: recoveryFailures,
+    lockout,
+    sessions,
+    audit,
+  })
   const joinTokens = createJoinTokens(db, audit, clock)
   const signIns = createSignIns(db, clock, sessions)
   const accountStates = createAccountStates(db, lockout)
   const accountSecrets = createAccountSecrets(db, devices)
 
   const sweep = async (): Promise<void> => {
-    for (const part of [sessions, tokens, challenges, joinTokens, lockout]) await part.sweep()
+    for (const part of [sessions, tokens, challenges, joinTokens, lockout, recoveryFailures]) await part.sweep()
   }
   let background = Promise.resolve()
   const timer = setInterval(() => {
@@ -116,6 +135,8 @@ export function createIdentity({
       enrolment,
       privilege,
       ownDevices,
+      recovery,
+      codes,
       accounts,
       accountStates,
       accountSecrets,

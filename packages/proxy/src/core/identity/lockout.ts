@@ -1,6 +1,6 @@
-/** Five failures of one user within half an hour lock the user for twenty minutes; a success clears the count. */
+/** Failures of one user within half an hour lock the user for twenty minutes; a success clears the count. */
 import type { Kysely } from 'kysely'
-import { lockoutAttempts, lockoutDuration, lockoutWindow } from '@sallyport/wire/limits.ts'
+import { lockoutAttempts, lockoutDuration, lockoutWindow, recoveryAttempts } from '@sallyport/wire/limits.ts'
 import type { Database } from '../../store/db.ts'
 import type { Clock } from '../clock.ts'
 import { accessDenied, AppError } from '../errors.ts'
@@ -16,7 +16,7 @@ export class FactorError extends Error {
 
 export interface Lockout {
   /**
-   * Runs one attempt to prove who the user is. It takes one of the user's five tries before it starts, so that guessing
+   * Runs one attempt to prove who the user is. It takes one of the user's tries before it starts, so that guessing
    * in parallel gains nothing; a FactorError uses it up, anything else gives it back. Throws `locked` when none is left.
    * A `whole` proof (every factor that the user needs) clears the count; a partial one must not, or a known password
    * would buy endless guesses of codes.
@@ -25,15 +25,24 @@ export interface Lockout {
   isLocked(user: string): Promise<boolean>
   /** Every user that is locked at this moment. */
   all(): Promise<string[]>
+  /** As if every try had been used up. */
+  lock(user: string): Promise<void>
   clear(user: string): Promise<void>
   sweep(): Promise<void>
 }
 
-export function createLockout(db: Kysely<Database>, clock: Clock): Lockout {
+export interface LockoutKind {
+  table: 'login_failures' | 'recovery_failures'
+  attempts: number
+}
+export const signInLockout: LockoutKind = { table: 'login_failures', attempts: lockoutAttempts }
+export const recoveryLockout: LockoutKind = { table: 'recovery_failures', attempts: recoveryAttempts }
+
+export function createLockout(db: Kysely<Database>, clock: Clock, { table, attempts }: LockoutKind): Lockout {
   // A lock that reaches further than one can is left over from a clock that has been set back.
   const holds = (until: number): boolean => until > clock.now() && until <= clock.now() + lockoutDuration
   const clear = async (user: string): Promise<void> => {
-    await db.deleteFrom('login_failures').where('user', '=', user).execute()
+    await db.deleteFrom(table).where('user', '=', user).execute()
   }
   /** False when the user is locked, or when all tries are taken by attempts that are still running. */
   const takeTry = (user: string): Promise<boolean> =>
@@ -42,40 +51,49 @@ export function createLockout(db: Kysely<Database>, clock: Clock): Lockout {
       // One statement, for a success meanwhile deletes the row. It takes the row's lock, so that attempts at the same time
       // are counted one after the other.
       const state = await transaction
-        .insertInto('login_failures')
+        .insertInto(table)
         .values({ user, count: 1, first: now, locked_until: 0 })
-        .onConflict((conflict) => conflict.column('user').doUpdateSet((row) => ({ count: row('login_failures.count', '+', 1) })))
+        .onConflict((conflict) => conflict.column('user').doUpdateSet((row) => ({ count: row(`${table}.count`, '+', 1) })))
         .returningAll()
         .executeTakeFirstOrThrow()
       const isOver = now - state.first > lockoutWindow || now < state.first || (state.locked_until > 0 && !holds(state.locked_until))
       const count = isOver ? 1 : state.count
-      const free = isOver || (!holds(state.locked_until) && count <= lockoutAttempts)
+      const free = isOver || (!holds(state.locked_until) && count <= attempts)
       const next = isOver ? { count, first: now, locked_until: 0 } : { count: free ? count : count - 1 }
-      await transaction.updateTable('login_failures').set(next).where('user', '=', user).execute()
+      await transaction.updateTable(table).set(next).where('user', '=', user).execute()
       return free
     })
   const giveBack = async (user: string): Promise<void> => {
-    const taken = db.updateTable('login_failures').where('user', '=', user).where('count', '>', 0)
+    const taken = db.updateTable(table).where('user', '=', user).where('count', '>', 0)
     await taken.set((row) => ({ count: row('count', '-', 1) })).execute()
   }
   const lockIfUsedUp = async (user: string): Promise<void> => {
-    const failed = db.updateTable('login_failures').where('user', '=', user).where('count', '>=', lockoutAttempts)
+    const failed = db.updateTable(table).where('user', '=', user).where('count', '>=', attempts)
     await failed.set({ locked_until: clock.now() + lockoutDuration }).execute()
   }
   return {
     async isLocked(user) {
-      const state = await db.selectFrom('login_failures').select('locked_until').where('user', '=', user).executeTakeFirst()
+      const state = await db.selectFrom(table).select('locked_until').where('user', '=', user).executeTakeFirst()
       return state !== undefined && holds(state.locked_until)
     },
     async all() {
-      const rows = await db.selectFrom('login_failures').select(['user', 'locked_until']).where('locked_until', '>', clock.now()).execute()
+      const rows = await db.selectFrom(table).select(['user', 'locked_until']).where('locked_until', '>', clock.now()).execute()
       return rows.filter((row) => holds(row.locked_until)).map(({ user }) => user)
+    },
+    async lock(user) {
+      const now = clock.now()
+      const used = { count: attempts, first: now, locked_until: now + lockoutDuration }
+      await db
+        .insertInto(table)
+        .values({ user, ...used })
+        .onConflict((conflict) => conflict.column('user').doUpdateSet(used))
+        .execute()
     },
     clear,
     async sweep() {
       const now = clock.now()
       await db
-        .deleteFrom('login_failures')
+        .deleteFrom(table)
         .where('first', '<', now - lockoutWindow)
         .where('locked_until', '<', now)
         .execute()

@@ -4,7 +4,7 @@ import type { SecondFactor } from '@sallyport/wire/config.ts'
 import type { Database } from '../../store/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
-import { accessDenied, alreadyExists, badParameter, notFound } from '../errors.ts'
+import { accessDenied, badParameter, notFound } from '../errors.ts'
 import { deviceFields } from './devices.ts'
 import type { DeviceRow, Devices } from './devices.ts'
 import type { DeviceProof, NewDevices } from './new-device.ts'
@@ -13,6 +13,8 @@ import type { UserToken, UserTokenKind, UserTokens } from './user-tokens.ts'
 import type { KeyUsage } from './webauthn.ts'
 
 export interface OwnDevices {
+  /** The devices of whoever recovers their account with this token. */
+  ofRecovery(tokenId: string): Promise<DeviceRow[]>
   /** The token must be of `user`. */
   add(user: string, tokenId: string, device: DeviceProof & { usage: KeyUsage }): Promise<void>
   /** `device` is a name or an id. */
@@ -32,13 +34,16 @@ export interface OwnDevicesDeps {
 export function createOwnDevices({ db, settings, tokens, devices, newDevices, audit }: OwnDevicesDeps): OwnDevices {
   async function require(tokenId: string, ...kinds: UserTokenKind[]): Promise<UserToken> {
     const token = await tokens.find(tokenId)
-    if (!token || !kinds.includes(token.kind)) throw accessDenied('invalid token')
+    if (!token || !kinds.includes(token.kind) || token.lost === 'password') throw accessDenied('invalid token')
     return token
   }
-  /** Uses the token up with the change, so that of two changes with one token one happens. */
+  /**
+   * Uses the token up with the change, so that of two changes with one token one happens. Whoever recovers an account
+   * may remove several devices.
+   */
   const change = (token: UserToken, work: (transaction: Transaction<Database>) => Promise<void>): Promise<void> =>
     db.transaction().execute(async (transaction) => {
-      if (!(await tokens.consume(transaction, token))) throw accessDenied('invalid token')
+      if (token.kind !== 'recovery_approved' && !(await tokens.consume(transaction, token))) throw accessDenied('invalid token')
       await work(transaction)
     })
   async function pick(user: string, device: string): Promise<{ picked: DeviceRow; others: DeviceRow[] }> {
@@ -47,18 +52,14 @@ export function createOwnDevices({ db, settings, tokens, devices, newDevices, au
     if (!picked) throw notFound(`MFA device "${device}" does not exist`)
     return { picked, others: owned.filter((other) => other !== picked) }
   }
-  const requireFreeName = (name: string, owned: readonly DeviceRow[]): void => {
-    if (name === '') throw badParameter('missing device name')
-    if (owned.some((other) => other.name === name)) throw alreadyExists(`MFA device with name "${name}" already exists`)
-  }
-
   return {
+    ofRecovery: async (tokenId) => devices.of((await require(tokenId, 'recovery_approved')).user),
     async add(user, tokenId, { usage, ...proof }) {
       const token = await require(tokenId, 'privilege', 'privilege_exception')
       if (token.user !== user) throw accessDenied('invalid token')
       if (settings.authPreference.second_factor === 'off') throw badParameter(refusedTypes.off)
       if (usage === 'passwordless' && !settings.authPreference.allow_passwordless) throw badParameter(refusedTypes.passwordless)
-      requireFreeName(proof.deviceName, await devices.of(user))
+      await devices.requireFreeName(user, proof.deviceName)
       const device = usage === 'passwordless' ? await newDevices.passwordless(token, proof) : await newDevices.secondFactor(token, proof)
       if (!device) throw badParameter('missing new mfa credentials')
       await change(token, async (transaction) => {
@@ -67,7 +68,7 @@ export function createOwnDevices({ db, settings, tokens, devices, newDevices, au
       })
     },
     async remove(tokenId, device) {
-      const token = await require(tokenId, 'privilege')
+      const token = await require(tokenId, 'privilege', 'recovery_approved')
       const { picked, others } = await pick(token.user, device)
       const { password_hash } = await db
         .selectFrom('credentials')
@@ -83,8 +84,8 @@ export function createOwnDevices({ db, settings, tokens, devices, newDevices, au
     },
     async rename(tokenId, device, name) {
       const token = await require(tokenId, 'privilege')
-      const { picked, others } = await pick(token.user, device)
-      requireFreeName(name, others)
+      const { picked } = await pick(token.user, device)
+      await devices.requireFreeName(token.user, name)
       await change(token, async (transaction) => {
         await transaction.updateTable('mfa_devices').set({ name }).where('id', '=', picked.id).execute()
         await audit.emit('TCMFA001I', { user: token.user, ...deviceFields({ ...picked, name }), previous_name: picked.name })

@@ -25,6 +25,15 @@ export function checkPasswordLength(password: string): void {
   if (length > passwordMaxLength) throw badParameter(`password is too long, max length is ${passwordMaxLength}`)
 }
 
+/** From the base64 of its UTF-8 bytes, as most calls carry a password. Throws bad parameter. */
+export function decodePassword(base64: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
+  } catch (cause) {
+    throw badParameter('request: the password is no UTF-8 text in base64', { cause })
+  }
+}
+
 export function createPasswords(): Passwords {
   const turns = takeTurns({
     atOnce: concurrency,

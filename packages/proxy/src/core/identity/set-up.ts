@@ -12,6 +12,8 @@ import type { DeviceProof, NewDevices } from './new-device.ts'
 import { checkPasswordLength } from './passwords.ts'
 import type { Passwords } from './passwords.ts'
 import type { People } from './people.ts'
+import type { NewRecoveryCodes, RecoveryCodes } from './recovery-codes.ts'
+import { keyPolicyOf } from './session-policy.ts'
 import type { SignIn } from './sign-in.ts'
 import type { UserToken, UserTokens } from './user-tokens.ts'
 import type { WebSessions, Started } from './web-sessions.ts'
@@ -29,6 +31,7 @@ export interface SetUpDeps {
   devices: Devices
   newDevices: NewDevices
   passwords: Passwords
+  codes: RecoveryCodes
   people: People
   lockout: Lockout
   sessions: Pick<WebSessions, 'endAllOf'>
@@ -36,7 +39,14 @@ export interface SetUpDeps {
   audit: Pick<Audit, 'emit'>
 }
 
-export type SetUp = (request: SetUpRequest, client: Client) => Promise<Started>
+export interface SetUpDone {
+  /** Undefined where private keys have to live on hardware: the account is used from the command line. */
+  session: Started | undefined
+  /** Undefined where the cluster gives none. */
+  recovery: NewRecoveryCodes | undefined
+}
+
+export type SetUp = (request: SetUpRequest, client: Client) => Promise<SetUpDone>
 
 /** Kinds of token that set up an account. */
 export const isSetUpToken = (token: UserToken): boolean => token.kind === 'invite' || token.kind === 'password'
@@ -53,7 +63,8 @@ export function createSetUp(deps: SetUpDeps): SetUp {
   return async (request, client) => {
     const token = await tokens.find(request.tokenId)
     const known = token && isSetUpToken(token) ? token : undefined
-    if (!deps.settings.authPreference.allow_local_auth) {
+    const { allow_local_auth, allow_passwordless, recovery_codes } = deps.settings.authPreference
+    if (!allow_local_auth) {
       await audit.emit('T3007W', { user: known?.user ?? '', success: false, error: 'local auth disabled', 'addr.remote': client.address })
       throw accessDenied('local auth disabled')
     }
@@ -61,21 +72,26 @@ export function createSetUp(deps: SetUpDeps): SetUp {
     const person = await people.find(known.user)
     if (!person?.local) throw badParameter('invalid token')
 
-    const passwordless = request.password === '' && deps.settings.authPreference.allow_passwordless
+    const passwordless = request.password === '' && allow_passwordless
     if (!passwordless) checkPasswordLength(request.password)
     const newDevice = passwordless ? await deps.newDevices.passwordless(known, request) : await secondFactor(known, request)
     const hash = passwordless ? null : await deps.passwords.hash(request.password)
 
-    const device = await db.transaction().execute(async (transaction) => {
+    const { device, recovery } = await db.transaction().execute(async (transaction) => {
       // Of two browsers that complete the same link, one gets through.
       if (!(await tokens.consume(transaction, known))) throw badParameter('invalid token')
       await transaction.updateTable('credentials').set({ password_hash: hash }).where('user', '=', known.user).execute()
-      return newDevice && devices.add(transaction, known.user, newDevice)
+      const added = newDevice && (await devices.add(transaction, known.user, newDevice))
+      // Codes replace one of two proofs, so that there have to be two.
+      const issued = added && recovery_codes ? await deps.codes.issue(transaction, known.user) : undefined
+      return { device: added, recovery: issued }
     })
     await deps.lockout.clear(known.user)
     await deps.sessions.endAllOf(known.user)
     if (device) await audit.emit('T1006I', { user: known.user, ...deviceFields(device) })
     if (hash !== null) await audit.emit('T1005I', { user: known.user })
-    return deps.signIn.complete(person, device, client)
+    if (recovery) await audit.emit('T1008I', { user: known.user })
+    const keyPolicy = keyPolicyOf(await people.accessOf(person), deps.settings.authPreference)
+    return { recovery, session: keyPolicy === 'none' ? await deps.signIn.complete(person, device, client) : undefined }
   }
 }

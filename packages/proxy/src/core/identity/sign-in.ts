@@ -1,16 +1,20 @@
 /** Signing in on the web: password with a code, password with a key, or a key alone. Every attempt is audited. */
 import type { Assertion, AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
+import { rateLimitText } from '@sallyport/wire/errors.ts'
+import { accountRateLimit } from '@sallyport/wire/limits.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
-import { accessDenied } from '../errors.ts'
-import type { AppError } from '../errors.ts'
+import { accessDenied, AppError, limitExceeded } from '../errors.ts'
 import type { Client } from '../route.ts'
+import { createTokenBuckets } from '../token-buckets.ts'
 import { deviceFields } from './devices.ts'
 import type { DeviceRow } from './devices.ts'
 import type { Factors } from './factors.ts'
 import { FactorError, isLocked, locked } from './lockout.ts'
 import type { Lockout } from './lockout.ts'
 import type { People, Person } from './people.ts'
+import { requireWebSession } from './session-policy.ts'
 import type { Started, WebSessions } from './web-sessions.ts'
 
 /** The one text for everything that may be wrong with a sign-in. */
@@ -43,6 +47,7 @@ export interface SignInDeps {
   sessions: Pick<WebSessions, 'start'>
   audit: Pick<Audit, 'emit'>
   settings: Pick<ClusterSettings, 'authPreference'>
+  clock: Clock
 }
 
 export const clientFields = (client: Client): { 'addr.remote': string; user_agent: string } => ({
@@ -50,7 +55,11 @@ export const clientFields = (client: Client): { 'addr.remote': string; user_agen
   user_agent: client.userAgent,
 })
 
-export function createSignIn({ people, factors, lockout, sessions, audit, settings }: SignInDeps): SignIn {
+export function createSignIn({ people, factors, lockout, sessions, audit, settings, clock }: SignInDeps): SignIn {
+  const perAccount = createTokenBuckets(accountRateLimit, clock)
+  const refused = (user: string, error: string, client: Client) =>
+    audit.emit('T1000W', { user, method: 'local', success: false, error, ...clientFields(client) })
+
   async function announce({ person, device }: Proof, client: Client): Promise<void> {
     await audit.emit('T1000I', {
       user: person.name,
@@ -61,12 +70,19 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
     })
   }
   async function complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started> {
+    try {
+      requireWebSession(await people.accessOf(person), settings.authPreference)
+    } catch (error) {
+      if (error instanceof AppError) await refused(person.name, error.message, client)
+      throw error
+    }
     await announce({ person, device }, client)
     return sessions.start(person, client.ip, client.userAgent)
   }
 
   /** Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. */
   async function attempt<T>(user: string, client: Client, work: () => Promise<T>): Promise<T> {
+    if (user !== '' && !perAccount.take(user)) throw limitExceeded(rateLimitText)
     try {
       if (!settings.authPreference.allow_local_auth) throw new FactorError('local auth disabled')
       return await work()
@@ -75,7 +91,7 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
       const reason = error instanceof Error ? error.message : ''
       if (!settings.authPreference.allow_local_auth)
         await audit.emit('T3007W', { user, success: false, error: reason, 'addr.remote': client.address })
-      await audit.emit('T1000W', { user, method: 'local', success: false, error: reason, ...clientFields(client) })
+      await refused(user, reason, client)
       throw invalidCredentials({ cause: error })
     }
   }

@@ -9,7 +9,8 @@ import { hashOf, randomHex } from './secrets.ts'
 import { newTotpSecret } from './totp.ts'
 
 export type UserTokenKind = UserTokensTable['kind']
-export type UserToken = Pick<Selectable<UserTokensTable>, 'hash' | 'kind' | 'user' | 'expires'> & {
+export type Lost = NonNullable<UserTokensTable['lost']>
+export type UserToken = Pick<Selectable<UserTokensTable>, 'hash' | 'kind' | 'user' | 'expires' | 'lost'> & {
   /** The authenticator secret shown last; undefined before the first reading. */
   totpSecret: string | undefined
 }
@@ -31,7 +32,12 @@ type Query = Kysely<Database> | Transaction<Database>
 
 export interface UserTokens {
   /** Replaces every other token of the user. `ttl` in milliseconds; absent: the kind's own. */
-  create(query: Query, user: string, kind: UserTokenKind, ttl?: number): Promise<NewUserToken>
+  create(
+    query: Query,
+    user: string,
+    kind: UserTokenKind,
+    options?: { ttl?: number | undefined; lost?: Lost | undefined },
+  ): Promise<NewUserToken>
   /** Undefined when unknown, used up or expired. */
   find(tokenId: string): Promise<UserToken | undefined>
   /** Why `find` has nothing: only the holder of the link can ask. */
@@ -40,36 +46,40 @@ export interface UserTokens {
   rotateTotp(token: UserToken): Promise<string>
   /** Uses the token up, with all others of its user. False when somebody else was faster. */
   consume(query: Query, token: UserToken): Promise<boolean>
+  /** Notes that what was lost is replaced: that happens once. False when somebody else was faster. */
+  settle(query: Query, token: UserToken): Promise<boolean>
   sweep(): Promise<void>
 }
 
-/** 32 hexadecimal characters. */
+/** 32 hexadecimal characters; 64 for a token that lives for hours without a link of its own. */
 const tokenBytes = 16
+const startTokenBytes = 32
 const sealContext = (hash: string): string => `user-token/${hash}`
 
 export function createUserTokens(db: Kysely<Database>, masterKey: MasterKey, clock: Clock): UserTokens {
   const live = (expires: number): boolean => expires > clock.now()
   return {
-    async create(query, user, kind, ttl = userTokenTtl[kind].default) {
-      const tokenId = randomHex(tokenBytes)
+    async create(query, user, kind, { ttl = userTokenTtl[kind].default, lost } = {}) {
+      const tokenId = randomHex(kind === 'recovery_start' ? startTokenBytes : tokenBytes)
       const created = clock.now()
       const expires = created + ttl
       await query.deleteFrom('user_tokens').where('user', '=', user).execute()
       await query
         .insertInto('user_tokens')
-        .values({ hash: hashOf(tokenId), kind, user, created, expires, totp_secret: null })
+        .values({ hash: hashOf(tokenId), kind, user, created, expires, totp_secret: null, lost: lost ?? null })
         .execute()
       return { tokenId, created, expires }
     },
     async find(tokenId) {
       const row = await db.selectFrom('user_tokens').selectAll().where('hash', '=', hashOf(tokenId)).executeTakeFirst()
       if (!row || !live(row.expires)) return undefined
-      const { hash, kind, user, expires, totp_secret: sealed } = row
+      const { hash, kind, user, expires, lost, totp_secret: sealed } = row
       return {
         hash,
         kind,
         user,
         expires,
+        lost,
         totpSecret: sealed === null ? undefined : masterKey.open(sealed, sealContext(hash)).toString('utf8'),
       }
     },
@@ -90,6 +100,11 @@ export function createUserTokens(db: Kysely<Database>, masterKey: MasterKey, clo
       const [used] = await query.deleteFrom('user_tokens').where('hash', '=', hash).where('expires', '>', clock.now()).execute()
       await query.deleteFrom('user_tokens').where('user', '=', user).execute()
       return Number(used?.numDeletedRows ?? 0) === 1
+    },
+    async settle(query, { hash }) {
+      const live = query.updateTable('user_tokens').set({ lost: null }).where('hash', '=', hash).where('expires', '>', clock.now())
+      const [settled] = await live.where('lost', 'is not', null).execute()
+      return Number(settled?.numUpdatedRows ?? 0) === 1
     },
     async sweep() {
       // An expired link is remembered for a day, so that its holder is told so.

@@ -24,7 +24,7 @@ export type KeyUsage = 'mfa' | 'passwordless'
 
 /** What a known user's key is asked for. */
 export interface KeyPurpose {
-  for: 'login' | 'confirm'
+  for: 'login' | 'confirm' | 'recover'
   user: string
 }
 

@@ -1,4 +1,4 @@
-/** Consecutive failures of one user. */
+/** Consecutive failures of one user: of signing in, and in a table of their own those of recovering an account. */
 export interface LoginFailuresTable {
   user: string
   count: number
