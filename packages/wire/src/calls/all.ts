@@ -4,6 +4,7 @@ import * as certificates from './certificates.ts'
 import * as clusters from './clusters.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
+import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as session from './session.ts'
@@ -28,4 +29,5 @@ export const allCalls: readonly Call[] = [
   nodes,
   events,
   sessions,
+  locks,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -77,3 +77,19 @@ test('R8-041: a person of the provider is signed in and led back to the exact pa
   expect(await api.context.users.get('erin@example.com')).toBeUndefined()
   expect(await browser.call(userStatus)).toMatchObject({ status: 403 })
 })
+
+test('a lock on a person of the provider, or on a role that they would get, keeps them out; the log says why', async () => {
+  for (const target of [{ user: 'erin@example.com' }, { role: 'access' }]) {
+    const { metadata } = await api.context.locks.place({ target }, 'alice')
+    const browser = api.browser().trustPage()
+    const answer = await browser.send('GET', pathOf(await new ProviderVisitor().signIn(await start(browser), 'erin')))
+    expect(answer.setCookies).toEqual([])
+    expect((await api.events('T1001W')).at(-1)).toMatchObject({
+      user: 'erin@example.com',
+      success: false,
+      error: expect.stringMatching(/^lock targeting (User|Role):"[^"]+" is in force$/),
+    })
+    await api.context.locks.lift(metadata.name, 'alice')
+  }
+  expect(await api.events('T1001I')).toEqual([])
+})

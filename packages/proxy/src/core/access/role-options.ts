@@ -75,6 +75,8 @@ export interface SessionOptions {
   disconnectExpiredCert: boolean
   pinSourceIp: boolean
   requireSessionMfa: boolean
+  /** Whether sessions go on while locks cannot be read; undefined leaves it to the cluster. */
+  lockMode: 'strict' | 'best_effort' | undefined
   /** `strict`: a session that cannot be recorded ends. */
   recordSsh: 'strict' | 'best_effort'
   recordDesktop: boolean
@@ -105,6 +107,11 @@ export function combineOptions(roles: readonly RoleOptions[]): SessionOptions {
     disconnectExpiredCert: any((options) => options.disconnect_expired_cert),
     pinSourceIp: any((options) => options.pin_source_ip),
     requireSessionMfa: any((options) => options.require_session_mfa !== false),
+    lockMode: any((options) => options.lock === 'strict')
+      ? 'strict'
+      : any((options) => options.lock === 'best_effort')
+        ? 'best_effort'
+        : undefined,
     recordSsh: any(({ record_session: mode }) => (mode.ssh ?? mode.default) === 'strict') ? 'strict' : 'best_effort',
     recordDesktop: any((options) => options.record_session.desktop),
     desktopClipboard: all((options) => options.desktop_clipboard),

@@ -1,5 +1,6 @@
 /** Second-factor devices and credentials as they are stored. */
 import { randomUUID } from 'node:crypto'
+import type { MfaDeviceWire } from '@sallyport/wire/entities/mfa.ts'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Database } from '../../store/db.ts'
 import type { MfaDevicesTable } from '../../store/schema/mfa-devices.ts'
@@ -19,6 +20,8 @@ type Query = Kysely<Database> | Transaction<Database>
 export interface Devices {
   /** Oldest first. */
   of(user: string): Promise<DeviceRow[]>
+  /** Of everybody, by owner. */
+  all(): Promise<DeviceRow[]>
   byCredential(credentialId: string): Promise<DeviceRow | undefined>
   secretOf(device: DeviceRow): string
   add(query: Query, user: string, device: NewDevice): Promise<DeviceRow>
@@ -33,6 +36,7 @@ const sealContext = (id: string): string => `mfa-device/${id}`
 export function createDevices(db: Kysely<Database>, masterKey: MasterKey, clock: Clock): Devices {
   return {
     of: (user) => db.selectFrom('mfa_devices').selectAll().where('user', '=', user).orderBy('added').orderBy('id').execute(),
+    all: () => db.selectFrom('mfa_devices').selectAll().orderBy('user').orderBy('added').orderBy('id').execute(),
     byCredential: (credentialId) => db.selectFrom('mfa_devices').selectAll().where('credential_id', '=', credentialId).executeTakeFirst(),
     secretOf: (device) => masterKey.open(device.totp_secret ?? '', sealContext(device.id)).toString('utf8'),
     async add(query, user, device) {
@@ -74,6 +78,16 @@ export function createDevices(db: Kysely<Database>, masterKey: MasterKey, clock:
     },
   }
 }
+
+/** A device as lists show it. */
+export const toDeviceWire = (device: DeviceRow): MfaDeviceWire => ({
+  id: device.id,
+  name: device.name,
+  type: device.type,
+  lastUsed: new Date(device.last_used).toISOString(),
+  addedAt: new Date(device.added).toISOString(),
+  residentKey: device.resident === 1,
+})
 
 /** What audit events tell of a device. */
 export const deviceFields = (device: DeviceRow): { mfa_device_name: string; mfa_device_uuid: string; mfa_device_type: string } => ({

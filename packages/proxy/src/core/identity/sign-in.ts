@@ -4,6 +4,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import { accessDenied } from '../errors.ts'
 import type { AppError } from '../errors.ts'
+import { LockRefusal } from '../locks/lock.ts'
 import type { Client } from '../route.ts'
 import { deviceFields } from './devices.ts'
 import type { DeviceRow } from './devices.ts'
@@ -40,7 +41,7 @@ export interface SignInDeps {
   people: People
   factors: Factors
   lockout: Lockout
-  sessions: Pick<WebSessions, 'start'>
+  sessions: Pick<WebSessions, 'start' | 'requireUnlocked'>
   audit: Pick<Audit, 'emit'>
   settings: Pick<ClusterSettings, 'authPreference'>
 }
@@ -52,6 +53,7 @@ export const clientFields = (client: Client): { 'addr.remote': string; user_agen
 
 export function createSignIn({ people, factors, lockout, sessions, audit, settings }: SignInDeps): SignIn {
   async function announce({ person, device }: Proof, client: Client): Promise<void> {
+    await sessions.requireUnlocked(person, device)
     await audit.emit('T1000I', {
       user: person.name,
       method: 'local',
@@ -62,21 +64,25 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
   }
   async function complete(person: Person, device: DeviceRow | undefined, client: Client): Promise<Started> {
     await announce({ person, device }, client)
-    return sessions.start(person, client.ip, client.userAgent)
+    return sessions.start(person, client.ip, client.userAgent, device)
   }
 
-  /** Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. */
+  /**
+   * Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. Only of a lock
+   * they are told, for it is reached by those alone who have proved who they are.
+   */
   async function attempt<T>(user: string, client: Client, work: () => Promise<T>): Promise<T> {
     try {
       if (!settings.authPreference.allow_local_auth) throw new FactorError('local auth disabled')
       return await work()
     } catch (error) {
-      if (!(error instanceof FactorError) && !isLocked(error)) throw error
+      const isLock = error instanceof LockRefusal
+      if (!isLock && !(error instanceof FactorError) && !isLocked(error)) throw error
       const reason = error instanceof Error ? error.message : ''
       if (!settings.authPreference.allow_local_auth)
         await audit.emit('T3007W', { user, success: false, error: reason, 'addr.remote': client.address })
       await audit.emit('T1000W', { user, method: 'local', success: false, error: reason, ...clientFields(client) })
-      throw invalidCredentials({ cause: error })
+      throw isLock ? error : invalidCredentials({ cause: error })
     }
   }
 
@@ -112,7 +118,7 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
   }
 
   return {
-    complete,
+    complete: (person, device, client) => attempt(person.name, client, () => complete(person, device, client)),
     withPassword({ user, password, code }, client) {
       if (factors.mode === 'webauthn') throw accessDenied('unknown second factor type: "webauthn"')
       return attempt(user, client, async () => {
