@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openHostKeys } from '@sallyport/agent/identity.ts'
 import { startAgent, type Agent, type AgentOptions } from '@sallyport/agent/main.ts'
 import type { Proxy } from '@sallyport/proxy/main.ts'
+import { LockRefusal } from '@sallyport/proxy/core/locks/lock.ts'
 import { systemClock } from '@sallyport/proxy/core/clock.ts'
 import { createLog, type Log } from '@sallyport/proxy/core/log.ts'
 import { inProcessRoute } from '@sallyport/proxy/core/tunnel.ts'
@@ -15,7 +16,7 @@ export interface LocalAgentOptions extends Pick<AgentOptions, 'hostname' | 'labe
   log?: Log
 }
 
-/** Resolves when the proxy lists this machine. */
+/** Resolves when the proxy lists this machine, or refuses to because of a lock: then it is listed once that is lifted. */
 export async function startLocalAgent(
   proxy: Proxy,
   dataDir: string,
@@ -51,7 +52,10 @@ export async function startLocalAgent(
     inProcessRoute((stream) => agent.accept(stream)),
   )
   try {
-    await Promise.all(heartbeats)
+    await Promise.all(heartbeats).catch((error: unknown) => {
+      if (!(error instanceof LockRefusal)) throw error
+      log.warn({ err: error }, 'this machine is locked and not listed')
+    })
   } catch (error) {
     registration[Symbol.dispose]()
     await agent[Symbol.asyncDispose]()

@@ -8,6 +8,7 @@ import { clustersRoutes } from './areas/clusters/routes.ts'
 import { connectorsRoutes } from './areas/connectors/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
 import { headlessRoutes } from './areas/headless/routes.ts'
+import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
@@ -33,13 +34,17 @@ import { createConnectors } from './core/connectors/connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
+import { lockKind } from './core/locks/lock.ts'
+import { openLockView } from './core/locks/lock-view.ts'
+import { createLocks } from './core/locks/locks.ts'
+import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
 import type { ManagedKind } from './core/managed-kinds.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory.ts'
 import { createRecordings } from './core/recordings/recordings.ts'
-import { createResourceStore } from './core/resources.ts'
+import { createResourceStore, readResources } from './core/resources.ts'
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
@@ -82,7 +87,18 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   await ensurePresets(roles)
   const access = createAccessService({ roles, feed, log: (level, message) => log[level]({ by: 'rule action' }, message) })
   const administrators = createAdministratorGuard({ users, roles })
-  const inventory = opened.use(await openInventory({ db, clock }))
+  const lockView = opened.use(
+    await openLockView({
+      read: async () => [...(await readResources(lockKind, db)).values()],
+      feed,
+      clock,
+      log,
+      lockingMode: () => settings.authPreference.locking_mode,
+    }),
+  )
+  const lockStore = createResourceStore(lockKind, { db, feed, clock })
+  const locks = opened.use(createLocks({ store: lockStore, view: lockView, audit, clock, log }))
+  const inventory = opened.use(await openInventory({ db, clock, locks: lockView }))
   const dialer = createTunnels()
   const identity = opened.use(
     createIdentity({
@@ -97,6 +113,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       administrators,
       access,
       settings,
+      feed,
+      lockView,
       clusterName: config.clusterName,
     }),
   )
@@ -109,13 +127,18 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     authorities,
     tlsAuthority: createTlsAuthority({ directory: keys, masterKey, clock, clusterName: config.clusterName }),
     people: identity.services.people,
+    locks: lockView,
     settings,
     audit,
     clock,
     clusterName: config.clusterName,
   })
   // In the order of an export: what others name comes first.
-  const managedKinds: ManagedKind[] = [managedRoles({ roles, audit, administrators }), managedUsers({ ...identity.services, users })]
+  const managedKinds: ManagedKind[] = [
+    managedRoles({ roles, audit, administrators }),
+    managedUsers({ ...identity.services, users }),
+    managedLocks({ store: lockStore, locks }),
+  ]
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
@@ -156,9 +179,12 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
+    ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, clock }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]
-  const sockets: SocketRoute[] = [terminalSocket({ cluster, settings, inventory, sessions, audit, dialer, authorities, clock, log })]
+  const sockets: SocketRoute[] = [
+    terminalSocket({ cluster, settings, inventory, sessions, audit, dialer, authorities, locks: lockView, clock, log }),
+  ]
   const disposables = opened.move()
   return {
     config,
@@ -177,6 +203,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     connectors,
     inventory,
     managedKinds: managedKinds as readonly ManagedKind[],
+    locks,
+    lockView,
     ...identity.services,
     routes: routes as readonly Route[],
     sockets: sockets as readonly SocketRoute[],

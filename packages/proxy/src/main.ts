@@ -16,7 +16,7 @@ import { claimAdminSocket } from './http/admin.ts'
 import { createApp } from './http/app.ts'
 import { StartError } from './start-error.ts'
 
-export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'inventory' | 'dialer' | 'audit'> {
+export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'inventory' | 'dialer' | 'audit' | 'locks'> {
   /** Where browsers reach it. */
   readonly publicUrl: string
   readonly address: { readonly host: string; readonly port: number }
@@ -64,6 +64,7 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
     inventory: context.inventory,
     dialer: context.dialer,
     audit: context.audit,
+    locks: context.locks,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -109,3 +109,13 @@ test('roles limit life and extensions, and may pin the address; somebody without
   expect([...certificate.extensions.keys()]).toEqual(['permit-agent-forwarding', 'permit-pty'])
   expect(certificate.criticalOptions.get('source-address')).toBe('10.7.7.7/32')
 })
+
+test('no certificate is issued to somebody who is locked', async () => {
+  await using api = await openProxyApi()
+  const { name: user, password, secret } = await setUpWithApp(api, 'bob')
+  await api.context.locks.place({ target: { role: 'access' } }, 'alice')
+  const body = { user, password, otp_token: await codeOf(api, secret), pub_key: newKey() }
+  const refusal = { status: 403, message: 'lock targeting Role:"access" is in force' }
+  expect(await api.browser().call(signInCommandLine, { body })).toMatchObject(refusal)
+  expect(await api.events('TC000I')).toEqual([])
+})

@@ -15,6 +15,7 @@ import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { badParameter } from './errors.ts'
 import type { People, Person } from './identity/people.ts'
+import type { LockView } from './locks/lock-view.ts'
 import type { Client } from './route.ts'
 
 export interface CertificateRequest {
@@ -28,6 +29,7 @@ export interface CertificateRequest {
 }
 
 export interface Certificates {
+  /** Throws bad parameter, LockRefusal. */
   issue(request: CertificateRequest): Promise<CertificatesWire>
   /** The text that others are to trust. Throws bad parameter for an unknown type. */
   exportAuthority(type: string): Promise<string>
@@ -37,6 +39,7 @@ export interface CertificateDeps {
   authorities: Pick<Authorities, 'issuePersonCertificate' | 'peopleCa' | 'userCa' | 'hostCa'>
   tlsAuthority: TlsAuthority
   people: Pick<People, 'accessOf'>
+  locks: Pick<LockView, 'require'>
   settings: Pick<ClusterSettings, 'authPreference'>
   audit: Pick<Audit, 'emit'>
   clock: Clock
@@ -61,7 +64,7 @@ export function readPublicKey(encoded: string): { line: Buffer; key: KeyObject; 
 }
 
 export function createCertificates(deps: CertificateDeps): Certificates {
-  const { authorities, tlsAuthority, people, settings, audit, clock, clusterName } = deps
+  const { authorities, tlsAuthority, people, locks, settings, audit, clock, clusterName } = deps
   const authoritiesByType = new Map<string, () => string | Promise<string>>([
     ['user', () => authorities.peopleCa.publicLine],
     ['host', () => `@cert-authority * ${authorities.hostCa.publicLine}`],
@@ -73,7 +76,9 @@ export function createCertificates(deps: CertificateDeps): Certificates {
       const policy = settings.authPreference.private_key_policy
       if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
       const access = await people.accessOf(person)
-      const { maxSessionTtl, pinSourceIp } = access.options
+      const { maxSessionTtl, pinSourceIp, lockMode } = access.options
+      const requireUnlocked = (): void => locks.require({ user: person.name, roles: person.roles, mfaDevice: deviceId, mode: lockMode })
+      requireUnlocked()
       const lifetime = Math.min(ttl || settings.authPreference.default_session_ttl, maxSessionTtl || longest)
       const expires = clock.now() + lifetime
       const logins = access.logins()
@@ -104,6 +109,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
         ...(pinSourceIp ? { sourceAddress: `${ip}/${isIPv6(ip) ? 128 : 32}` } : {}),
       })
       const tls = await tlsAuthority.issue({ user: person.name, roles: person.roles, publicKey, expires })
+      requireUnlocked()
       return {
         username: person.name,
         cert: base64(`${formatCertificate(certificate)}\n`),

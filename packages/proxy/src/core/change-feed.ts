@@ -1,8 +1,13 @@
-/** Who changed what, told to caches and indexes of this process. Listeners run at once and must not throw. */
+/**
+ * Who changed what, told to caches and indexes of this process. Listeners run at once and must not throw.
+ * With several proxies on one database, what another one changed arrives here as well: see change-follower.ts.
+ */
 export interface Change {
   kind: string
   name: string
   operation: 'put' | 'delete'
+  /** Another proxy did it, and takes care of everything that follows from it in the database. */
+  elsewhere?: true
 }
 
 export interface ChangeFeed {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../store/db.ts'
 import type { StoreSource } from '../store/db.ts'
 import { heartbeatTtl, openInventory } from './inventory.ts'
+import { noLocks } from './locks/lock-doubles.ts'
 import type { NodeHeartbeat } from './inventory.ts'
 import { searchWords } from './list-query.ts'
 
@@ -21,7 +22,7 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
     async function openWorld(source?: StoreSource) {
       await using opened = new AsyncDisposableStack()
       const store = opened.use(await openStore(source ?? (await stores.source())))
-      const inventory = opened.use(await openInventory({ db: store.db, clock }))
+      const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks }))
       const disposables = opened.move()
       return { inventory, [Symbol.asyncDispose]: () => disposables.disposeAsync() }
     }

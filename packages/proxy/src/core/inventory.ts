@@ -8,6 +8,7 @@ import { badParameter } from './errors.ts'
 import { compileListQuery } from './list-predicate.ts'
 import type { Queried } from './list-predicate.ts'
 import { parseSort, searchWords } from './list-query.ts'
+import type { LockView } from './locks/lock-view.ts'
 import type { ListRequest } from './list-query.ts'
 import { createSortedIndex } from './sorted-index.ts'
 
@@ -36,7 +37,7 @@ export type NodeHeartbeat = z.input<typeof nodeSchema> & { expires?: number }
 export type Resolution = { kind: 'found'; node: Node } | { kind: 'ambiguous'; nodes: Node[] } | { kind: 'none' }
 
 export interface Inventory {
-  /** Registers a node or renews it. Throws bad parameter. */
+  /** Registers a node or renews it. Throws bad parameter, LockRefusal. */
   heartbeat(node: NodeHeartbeat): Promise<void>
   remove(id: string): Promise<void>
   node(id: string): Node | undefined
@@ -90,7 +91,13 @@ const toQueried = (entry: Entry): Queried => ({
   },
 })
 
-export async function openInventory({ db, clock }: { db: Kysely<Database>; clock: Clock }): Promise<Inventory & AsyncDisposable> {
+interface InventoryDeps {
+  db: Kysely<Database>
+  clock: Clock
+  locks: Pick<LockView, 'require'>
+}
+
+export async function openInventory({ db, clock, locks }: InventoryDeps): Promise<Inventory & AsyncDisposable> {
   const entries = new Map<string, Entry>()
   const index = createSortedIndex<Entry, SortField>(
     () => entries.values(),
@@ -126,6 +133,7 @@ export async function openInventory({ db, clock }: { db: Kysely<Database>; clock
       const parsed = nodeSchema.safeParse(given)
       if (!parsed.success) throw badParameter(`heartbeat refused: ${z.prettifyError(parsed.error)}`, { cause: parsed.error })
       const { id } = parsed.data
+      locks.require({ node: id })
       const document = JSON.stringify(parsed.data)
       await db
         .insertInto('inventory')

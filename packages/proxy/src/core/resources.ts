@@ -84,7 +84,7 @@ export function createResourceStore<Spec, SpecInput>(
   { db, feed, clock }: ResourceDeps,
 ): ResourceStore<Spec, SpecInput> {
   const { kind } = definition
-  const cache = createCache(kind, feed, () => load(definition, db))
+  const cache = createCache(kind, feed, () => readResources(definition, db))
   const isLive = ({ metadata }: Resource<Spec>): boolean => metadata.expires === null || Date.parse(metadata.expires) > clock.now()
   const get = async (name: string): Promise<Resource<Spec> | undefined> => {
     const found = (await cache()).get(name)
@@ -188,7 +188,8 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: `unknown field "${[...issue.path, key].join('.')}"` }))
 }
 
-async function load<Spec, SpecInput>(
+/** Every document of a kind by name, those that have expired as well; from the database, not from a cache. */
+export async function readResources<Spec, SpecInput>(
   definition: ResourceKind<Spec, SpecInput>,
   db: Kysely<Database>,
 ): Promise<Map<string, Resource<Spec>>> {

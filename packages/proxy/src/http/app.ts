@@ -22,10 +22,10 @@ export interface App extends AsyncDisposable {
 const drainTimeout = 2000
 
 export async function createApp(context: Context): Promise<App> {
-  const { config, settings, connectors, clock, log, site, sessions } = context
+  const { config, settings, connectors, clock, log, site, sessions, lockView } = context
   const tls = config.tlsCert !== undefined && config.tlsKey !== undefined ? { cert: config.tlsCert, key: config.tlsKey } : undefined
   const app = await createServer({ log, tls })
-  const authenticator = createAuthenticator(sessions)
+  const authenticator = createAuthenticator(sessions, lockView)
   const limiter = createRateLimiter(clock)
   register(app, context.routes, { authenticator, limiter })
   await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })

@@ -5,6 +5,8 @@ import type { Caller } from '../core/caller.ts'
 import { accessDenied } from '../core/errors.ts'
 import type { AppError } from '../core/errors.ts'
 import { decodeSessionCookie } from '../core/identity/session-cookie.ts'
+import { LockRefusal, subjectOfCaller } from '../core/locks/lock.ts'
+import type { LockView } from '../core/locks/lock-view.ts'
 import type { WebSession, WebSessions } from '../core/identity/web-sessions.ts'
 import { readCookie } from './cookies.ts'
 
@@ -21,7 +23,7 @@ export interface Credentials {
 }
 
 export interface Authenticator {
-  /** Throws the 403 of the contract when session or bearer is missing, unknown, expired or of another user. */
+  /** Throws the 403 of the contract when session or bearer is missing, unknown, expired or of another user, and when a lock is in force. */
   caller(credentials: Credentials): Promise<Caller>
   /** The session of the cookie alone: for the page, and for sockets that send the bearer in their first frame. */
   session(headers: IncomingHttpHeaders): Promise<WebSession>
@@ -29,7 +31,7 @@ export interface Authenticator {
   complete(session: WebSession, bearer: string | undefined): Promise<Caller>
 }
 
-export function createAuthenticator(sessions: WebSessions): Authenticator {
+export function createAuthenticator(sessions: WebSessions, locks: Pick<LockView, 'require'>): Authenticator {
   const authenticator: Authenticator = {
     async caller(credentials) {
       return authenticator.complete(await authenticator.session(credentials.headers), bearerOf(credentials))
@@ -40,14 +42,16 @@ export function createAuthenticator(sessions: WebSessions): Authenticator {
       const cookie = decodeSessionCookie(value)
       if (!cookie) throw accessDenied('failed to decode cookie')
       const session = await sessions.find(cookie)
-      if (!session) throw needAuth()
-      return session
+      if (session) return session
+      const locked = await sessions.whyLocked(cookie)
+      throw locked === undefined ? needAuth() : new LockRefusal(locked)
     },
     async complete(session, bearer) {
       if (!bearer) throw needAuth()
       if ((await sessions.bearerUser(bearer)) !== session.user) throw accessDenied('bad bearer token')
       const caller = await sessions.callerOf(session)
       if (!caller) throw needAuth()
+      locks.require(subjectOfCaller(caller))
       return caller
     },
   }

@@ -39,10 +39,10 @@ async function world({ keepAliveInterval = 60_000 } = {}) {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = app.server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const { sessions } = api.context
+  const { sessions, lockView } = api.context
   const origin = `http://localhost:${port}`
   const sockets = serveSockets(app, [echo as unknown as SocketRoute], {
-    authenticator: createAuthenticator(sessions),
+    authenticator: createAuthenticator(sessions, lockView),
     sessions,
     site: siteAt(origin),
     log: api.context.log,

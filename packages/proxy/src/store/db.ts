@@ -11,6 +11,7 @@ import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
 import type { InventoryTable } from './schema/inventory.ts'
 import type { JoinTokensTable } from './schema/join-tokens.ts'
+import type { LockedSessionsTable } from './schema/locked-sessions.ts'
 import type { LoginFailuresTable } from './schema/login-failures.ts'
 import type { MfaChallengesTable } from './schema/mfa-challenges.ts'
 import type { MfaDevicesTable } from './schema/mfa-devices.ts'
@@ -29,6 +30,7 @@ export interface Database {
   join_tokens: JoinTokensTable
   web_sessions: WebSessionsTable
   bearers: BearersTable
+  locked_sessions: LockedSessionsTable
   mfa_challenges: MfaChallengesTable
   login_failures: LoginFailuresTable
   sso_requests: SsoRequestsTable

@@ -5,6 +5,7 @@ import * as clusters from './clusters.ts'
 import * as connectors from './connectors.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
+import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as recovery from './recovery.ts'
@@ -32,4 +33,5 @@ export const allCalls: readonly Call[] = [
   nodes,
   events,
   sessions,
+  locks,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -13,9 +13,9 @@ import {
   renameDevice,
 } from '@sallyport/wire/calls/mfa.ts'
 import { recoveryDevices } from '@sallyport/wire/calls/recovery.ts'
-import type { MfaDeviceWire } from '@sallyport/wire/entities/mfa.ts'
 import { accessDenied, AppError, badParameter } from '../../core/errors.ts'
-import type { DeviceRow, Devices } from '../../core/identity/devices.ts'
+import { toDeviceWire } from '../../core/identity/devices.ts'
+import type { Devices } from '../../core/identity/devices.ts'
 import type { Enrolment } from '../../core/identity/enrolment.ts'
 import type { Factors } from '../../core/identity/factors.ts'
 import { FactorError, isLocked } from '../../core/identity/lockout.ts'
@@ -71,8 +71,8 @@ export function mfaRoutes({ signIn, factors, lockout, devices: stored, enrolment
       return factors.challenge({ for: 'confirm', user })
     }),
     on(registerChallenge, ({ params, body }) => enrolment.challenge(params.token, body.deviceType, body.deviceUsage || 'mfa')),
-    on(devices, async ({ caller }) => (await stored.of(caller.username)).map(toWire)),
-    on(recoveryDevices, async ({ params }) => (await ownDevices.ofRecovery(params.token)).map(toWire)),
+    on(devices, async ({ caller }) => (await stored.of(caller.username)).map(toDeviceWire)),
+    on(recoveryDevices, async ({ params }) => (await ownDevices.ofRecovery(params.token)).map(toDeviceWire)),
     on(createPrivilegeToken, async ({ body, caller }) => {
       const proof = { code: body.secondFactorToken ?? '', assertion: body.webauthnAssertionResponse ?? undefined }
       return (await privilege(caller.username, proof)).tokenId
@@ -96,12 +96,3 @@ export function mfaRoutes({ signIn, factors, lockout, devices: stored, enrolment
     }),
   ]
 }
-
-const toWire = (device: DeviceRow): MfaDeviceWire => ({
-  id: device.id,
-  name: device.name,
-  type: device.type,
-  lastUsed: new Date(device.last_used).toISOString(),
-  addedAt: new Date(device.added).toISOString(),
-  residentKey: device.resident === 1,
-})

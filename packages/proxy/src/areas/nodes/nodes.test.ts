@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { roleKind } from '../../core/access/role.ts'
 import { createChangeFeed } from '../../core/change-feed.ts'
 import { openInventory } from '../../core/inventory.ts'
+import { noLocks } from '../../core/locks/lock-doubles.ts'
 import { createResourceStore } from '../../core/resources.ts'
 import { openStore } from '../../store/db.ts'
 import { nodesRoutes } from './routes.ts'
@@ -18,7 +19,7 @@ async function world() {
   const store = opened.use(await openStore({ kind: 'sqlite', file: ':memory:' }))
   const clock = { now: () => Date.parse('2026-11-21T10:00:00Z') }
   const roles = createResourceStore(roleKind, { db: store.db, feed: createChangeFeed(), clock })
-  const inventory = opened.use(await openInventory({ db: store.db, clock }))
+  const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks }))
   const api = opened.use(
     await openAreaApi(nodesRoutes({ cluster: { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' }, inventory })),
   )

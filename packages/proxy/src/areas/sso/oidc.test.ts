@@ -134,3 +134,18 @@ test('another account under the name of somebody who is signed in gets nothing',
   expect(targetOf(answer)).toBe('/web/msg/error/login/callback')
   expect(await api.events('T1001W')).toMatchObject([{ error: expect.stringContaining('in use by another account') }])
 })
+
+test('a lock on a person of the provider, or on a role that they would get, keeps them out; the log says why', async () => {
+  for (const target of [{ user: 'erin@example.com' }, { role: 'access' }]) {
+    const { metadata } = await api.context.locks.place({ target }, 'alice')
+    const answer = await signIn(api.browser().trustPage(), 'erin')
+    expect(answer.setCookies).toEqual([])
+    expect((await api.events('T1001W')).at(-1)).toMatchObject({
+      user: 'erin@example.com',
+      success: false,
+      error: expect.stringMatching(/^lock targeting (User|Role):"[^"]+" is in force$/),
+    })
+    await api.context.locks.lift(metadata.name, 'alice')
+  }
+  expect(await api.events('T1001I')).toEqual([])
+})

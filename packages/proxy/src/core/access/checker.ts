@@ -113,9 +113,7 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       desktopSessionRecording: options.recordDesktop,
       directorySharing: options.desktopDirectorySharing,
     }),
-    lacksLogins:
-      held.some(({ spec }) => expandAll(spec.allow.logins, traits).length > 0) &&
-      principals.every(({ allowLogins }) => allowLogins.every(loginDenied)),
+    lacksLogins: principals.some(({ namesLogins }) => namesLogins) && principals.every(({ allowLogins }) => allowLogins.every(loginDenied)),
     options,
     accessStrategy: accessStrategy(roleOptions),
   }

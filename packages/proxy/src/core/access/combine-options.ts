@@ -2,6 +2,9 @@
 import { parseDuration } from './duration.ts'
 import type { RoleOptions } from './role-options.ts'
 
+/** Where private keys have to live. */
+export type PrivateKeyPolicy = 'none' | 'hardware_key' | 'hardware_key_touch'
+
 /** Times in milliseconds, 0 meaning no limit. */
 export interface SessionOptions {
   maxSessionTtl: number
@@ -18,8 +21,9 @@ export interface SessionOptions {
   requireSessionMfa: boolean
   /** What session MFA asks for, the strictest of all roles. */
   sessionMfa: RoleOptions['require_session_mfa']
-  /** '' when no role says: the cluster decides. */
-  lockMode: RoleOptions['lock']
+  privateKeyPolicy: PrivateKeyPolicy
+  /** Undefined when no role says: the cluster decides. */
+  lockMode: 'strict' | 'best_effort' | undefined
   deviceTrustMode: RoleOptions['device_trust_mode']
   /** `strict`: a session that cannot be recorded ends. */
   recordSsh: 'strict' | 'best_effort'
@@ -64,7 +68,8 @@ export function combineOptions(roles: readonly RoleOptions[]): SessionOptions {
     pinSourceIp: any((options) => options.pin_source_ip),
     requireSessionMfa: sessionMfa !== false,
     sessionMfa,
-    lockMode: strict('lock', ['', 'best_effort', 'strict']),
+    privateKeyPolicy: typeof sessionMfa === 'boolean' ? 'none' : sessionMfa,
+    lockMode: strict('lock', ['', 'best_effort', 'strict']) || undefined,
     deviceTrustMode: strict('device_trust_mode', ['', 'off', 'optional', 'required']),
     recordSsh: any(({ record_session: mode }) => (mode.ssh ?? mode.default) === 'strict') ? 'strict' : 'best_effort',
     recordDesktop: any((options) => options.record_session.desktop),

@@ -16,6 +16,8 @@ export interface AccessSubject {
 
 export interface RolePrincipals {
   role: string
+  /** Whether it names logins at all, usable or not. */
+  namesLogins: boolean
   allowLogins: readonly string[]
   /** These are patterns. */
   denyLogins: readonly string[]
@@ -39,6 +41,7 @@ export function holdRoles({ username, roles, traits }: AccessSubject): HeldRoles
     rules: held.map(({ metadata, spec }) => ({ role: metadata.name, allow: spec.allow.rules, deny: spec.deny.rules })),
     principals: held.map(({ metadata, spec }) => ({
       role: metadata.name,
+      namesLogins: expandAll(spec.allow.logins, traits).length > 0,
       allowLogins: expandAll(spec.allow.logins, traits).filter((login) => validLogin.test(login)),
       denyLogins: expandAll(spec.deny.logins, traits),
     })),

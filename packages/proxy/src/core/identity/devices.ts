@@ -1,5 +1,6 @@
 /** Second-factor devices and credentials as they are stored. */
 import { randomUUID } from 'node:crypto'
+import type { MfaDeviceWire } from '@sallyport/wire/entities/mfa.ts'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Database } from '../../store/db.ts'
 import type { MfaDevicesTable } from '../../store/schema/mfa-devices.ts'
@@ -20,6 +21,8 @@ type Query = Kysely<Database> | Transaction<Database>
 export interface Devices {
   /** Oldest first. */
   of(user: string): Promise<DeviceRow[]>
+  /** Of everybody, by owner. */
+  all(): Promise<DeviceRow[]>
   byCredential(credentialId: string): Promise<DeviceRow | undefined>
   /** Throws bad parameter for no name, already exists for one that another device of the user has. */
   requireFreeName(user: string, name: string): Promise<void>
@@ -38,6 +41,7 @@ export function createDevices(db: Kysely<Database>, masterKey: MasterKey, clock:
     db.selectFrom('mfa_devices').selectAll().where('user', '=', user).orderBy('added').orderBy('id').execute()
   return {
     of,
+    all: () => db.selectFrom('mfa_devices').selectAll().orderBy('user').orderBy('added').orderBy('id').execute(),
     async requireFreeName(user, name) {
       if (name === '') throw badParameter('missing device name')
       if ((await of(user)).some((other) => other.name === name)) throw alreadyExists(`MFA device with name "${name}" already exists`)
@@ -83,6 +87,16 @@ export function createDevices(db: Kysely<Database>, masterKey: MasterKey, clock:
     },
   }
 }
+
+/** A device as lists show it. */
+export const toDeviceWire = (device: DeviceRow): MfaDeviceWire => ({
+  id: device.id,
+  name: device.name,
+  type: device.type,
+  lastUsed: new Date(device.last_used).toISOString(),
+  addedAt: new Date(device.added).toISOString(),
+  residentKey: device.resident === 1,
+})
 
 /** What audit events tell of a device. */
 export const deviceFields = (device: DeviceRow): { mfa_device_name: string; mfa_device_uuid: string; mfa_device_type: string } => ({

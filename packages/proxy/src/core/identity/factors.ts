@@ -1,10 +1,11 @@
-/** Single proofs of who a user is: password, code, key. Each throws FactorError when it does not hold. */
+/** Single proofs of who a user is: password, code, key. Each throws FactorError when it does not hold, LockRefusal when the device is locked. */
 import type { Kysely } from 'kysely'
 import type { SecondFactor } from '@sallyport/wire/config.ts'
 import type { Assertion, AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { Database } from '../../store/db.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
+import type { LockView } from '../locks/lock-view.ts'
 import type { DeviceRow, Devices } from './devices.ts'
 import { FactorError } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
@@ -38,9 +39,10 @@ export interface FactorDeps {
   devices: Devices
   passwords: Passwords
   webauthn: Webauthn
+  locks: Pick<LockView, 'require'>
 }
 
-export function createFactors({ db, clock, settings, devices, passwords, webauthn }: FactorDeps): Factors {
+export function createFactors({ db, clock, settings, devices, passwords, webauthn, locks }: FactorDeps): Factors {
   const credentialOf = (user: string) => db.selectFrom('credentials').selectAll().where('user', '=', user).executeTakeFirst()
 
   async function verifyKey(assertion: Assertion, device: DeviceRow, purpose: KeyPurpose | 'passwordless'): Promise<DeviceRow> {
@@ -52,6 +54,7 @@ export function createFactors({ db, clock, settings, devices, passwords, webauth
       throw error
     }
     if (!(await devices.useKey(device, signCount))) throw new FactorError('the key was refused: its counter did not grow')
+    locks.require({ mfaDevice: device.id })
     return device
   }
 
@@ -76,6 +79,7 @@ export function createFactors({ db, clock, settings, devices, passwords, webauth
         const step = await matchTotp(devices.secretOf(device), code, now)
         if (step === undefined) continue
         if (!(await devices.useStep(device, step))) throw new FactorError('previously used totp token')
+        locks.require({ mfaDevice: device.id })
         return device
       }
       throw new FactorError('wrong one-time code')

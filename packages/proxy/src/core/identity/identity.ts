@@ -6,8 +6,12 @@ import type { AdministratorGuard } from '../access/last-administrator.ts'
 import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
+import type { ChangeFeed } from '../change-feed.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
+import { expiryOf } from '../locks/lock.ts'
+import type { Lock } from '../locks/lock.ts'
+import type { LockView } from '../locks/lock-view.ts'
 import type { Log } from '../log.ts'
 import type { Site } from '../site.ts'
 import type { UserStore } from '../users.ts'
@@ -49,9 +53,13 @@ export interface IdentityDeps {
   administrators: AdministratorGuard
   access: AccessService
   settings: ClusterSettings
+  feed: Pick<ChangeFeed, 'subscribe'>
+  lockView: LockView
   clusterName: string
 }
 
+/** Under this kind the change feed tells of sign-ins that have ended at another proxy. */
+const webLoginKind = 'web_login'
 const sweepEvery = 60_000
 
 export function createIdentity({
@@ -66,11 +74,13 @@ export function createIdentity({
   administrators,
   access,
   settings,
+  feed,
+  lockView,
   clusterName,
 }: IdentityDeps) {
   const people = createPeople(users, access)
   const live = createLiveLogins(clock)
-  const sessions = createWebSessions({ db, clock, masterKey, people, live, settings })
+  const sessions = createWebSessions({ db, clock, masterKey, people, live, settings, locks: lockView })
   const tokens = createUserTokens(db, masterKey, clock)
   const challenges = createChallenges(db, clock)
   const devices = createDevices(db, masterKey, clock)
@@ -80,7 +90,7 @@ export function createIdentity({
   const passwords = createPasswords()
   const webauthn = createWebauthn(site, challenges)
   const accounts = createAccounts({ db, users, roles, administrators, tokens, sessions, lockout, audit, clock })
-  const factors = createFactors({ db, clock, settings, devices, passwords, webauthn })
+  const factors = createFactors({ db, clock, settings, devices, passwords, webauthn, locks: lockView })
   const signIn = createSignIn({ settings, people, factors, lockout, sessions, audit, clock })
   const newDevices = createNewDevices({ settings, devices, webauthn, clock })
   const setUp = createSetUp({ db, settings, tokens, devices, newDevices, passwords, codes, people, lockout, sessions, signIn, audit })
@@ -113,12 +123,23 @@ export function createIdentity({
     for (const part of [sessions, tokens, challenges, joinTokens, lockout, recoveryFailures]) await part.sweep()
   }
   let background = Promise.resolve()
-  const timer = setInterval(() => {
-    background = background
-      .then(sweep)
-      .catch((error: unknown) => log.warn({ err: error }, 'expired sign-in records could not be removed; the next round tries again'))
-  }, sweepEvery)
+  const later = (work: () => Promise<void>, failure: string): Promise<void> => {
+    background = background.then(work).catch((error: unknown) => log.warn({ err: error }, failure))
+    return background
+  }
+  const timer = setInterval(() => void later(sweep, 'expired sign-in records could not be removed; the next round tries again'), sweepEvery)
   timer.unref()
+  const endLocked = (locks: readonly Lock[]): Promise<void> => {
+    const inForce = locks.filter((lock) => expiryOf(lock) > clock.now())
+    return later(() => sessions.endLocked(inForce), 'sessions could not be ended for a lock; their requests are refused all the same')
+  }
+  lockView.onLocks(endLocked)
+  // One that was placed while no proxy ran.
+  void endLocked(lockView.all())
+  const signOuts = feed.subscribe(({ kind, name, operation }) => {
+    // Whoever is signed out by a lock has been told so first.
+    if (kind === webLoginKind && operation === 'delete') void lockView.settled().then(() => live.end(name))
+  })
   return {
     services: {
       people,
@@ -146,6 +167,7 @@ export function createIdentity({
     async [Symbol.asyncDispose](): Promise<void> {
       clearInterval(timer)
       headless[Symbol.dispose]()
+      signOuts[Symbol.dispose]()
       live[Symbol.dispose]()
       await background
     },

@@ -1,6 +1,6 @@
 /** What keeps somebody who has proved who they are from a session on the web. */
 import type { AccessChecker } from '../access/checker.ts'
-import type { PrivateKeyPolicy } from '../access/role-options.ts'
+import type { PrivateKeyPolicy } from '../access/combine-options.ts'
 import type { AuthPreference } from '../cluster-documents.ts'
 import { accessDenied, badParameter } from '../errors.ts'
 

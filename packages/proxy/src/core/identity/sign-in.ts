@@ -6,6 +6,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import { accessDenied, AppError, limitExceeded } from '../errors.ts'
+import { LockRefusal } from '../locks/lock.ts'
 import type { Client } from '../route.ts'
 import { createTokenBuckets } from '../token-buckets.ts'
 import { deviceFields } from './devices.ts'
@@ -44,7 +45,7 @@ export interface SignInDeps {
   people: People
   factors: Factors
   lockout: Lockout
-  sessions: Pick<WebSessions, 'start'>
+  sessions: Pick<WebSessions, 'start' | 'requireUnlocked'>
   audit: Pick<Audit, 'emit'>
   settings: Pick<ClusterSettings, 'authPreference'>
   clock: Clock
@@ -61,6 +62,7 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
     audit.emit('T1000W', { user, method: 'local', success: false, error, ...clientFields(client) })
 
   async function announce({ person, device }: Proof, client: Client): Promise<void> {
+    await sessions.requireUnlocked(person, device)
     await audit.emit('T1000I', {
       user: person.name,
       method: 'local',
@@ -77,22 +79,26 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
       throw error
     }
     await announce({ person, device }, client)
-    return sessions.start(person, client.ip, client.userAgent)
+    return sessions.start(person, client.ip, client.userAgent, device)
   }
 
-  /** Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. */
+  /**
+   * Runs an attempt; whatever is wrong with it, the caller learns one text and the audit log the reason. Only of a lock
+   * they are told, for it is reached by those alone who have proved who they are.
+   */
   async function attempt<T>(user: string, client: Client, work: () => Promise<T>): Promise<T> {
     if (user !== '' && !perAccount.take(user)) throw limitExceeded(rateLimitText)
     try {
       if (!settings.authPreference.allow_local_auth) throw new FactorError('local auth disabled')
       return await work()
     } catch (error) {
-      if (!(error instanceof FactorError) && !isLocked(error)) throw error
+      const isLock = error instanceof LockRefusal
+      if (!isLock && !(error instanceof FactorError) && !isLocked(error)) throw error
       const reason = error instanceof Error ? error.message : ''
       if (!settings.authPreference.allow_local_auth)
         await audit.emit('T3007W', { user, success: false, error: reason, 'addr.remote': client.address })
       await refused(user, reason, client)
-      throw invalidCredentials({ cause: error })
+      throw isLock ? error : invalidCredentials({ cause: error })
     }
   }
 
@@ -128,7 +134,7 @@ export function createSignIn({ people, factors, lockout, sessions, audit, settin
   }
 
   return {
-    complete,
+    complete: (person, device, client) => attempt(person.name, client, () => complete(person, device, client)),
     withPassword({ user, password, code }, client) {
       if (factors.mode === 'webauthn') throw accessDenied('unknown second factor type: "webauthn"')
       return attempt(user, client, async () => {

@@ -13,6 +13,9 @@ import type { Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import { notFound } from '../errors.ts'
+import { lockHitting } from '../locks/lock.ts'
+import type { Lock, LockSubject } from '../locks/lock.ts'
+import type { LockView } from '../locks/lock-view.ts'
 import type { LiveLogins } from './live-logins.ts'
 import type { People, Person } from './people.ts'
 import { hashOf, randomHex } from './secrets.ts'
@@ -31,6 +34,7 @@ export interface WebSession {
   loginTime: number
   loginIp: string
   userAgent: string
+  mfaDevice: string | undefined
   expires: number
 }
 
@@ -41,10 +45,13 @@ export interface Started {
 }
 
 export interface WebSessions {
-  start(person: Person, ip: string, userAgent?: string): Promise<Started>
+  /** Throws LockRefusal when `start` would. */
+  requireUnlocked(person: Person, device: { id: string } | undefined): Promise<void>
+  /** `device`: with which they proved themselves. Throws LockRefusal. */
+  start(person: Person, ip: string, userAgent?: string, device?: { id: string }): Promise<Started>
   /** How long a session of this person lasts that begins now, in milliseconds. */
   lifetimeOf(person: Person): Promise<number>
-  /** A new session of the same family. `switchback` counts the time to live from the sign-in again. Throws not found when it is over. */
+  /** A new session of the same family. `switchback` counts the time to live from the sign-in again. Throws not found when it is over, LockRefusal. */
   renew(session: WebSession, mode: 'plain' | 'switchback'): Promise<Started>
   /** Ends every session of the sign-in; sockets close. */
   end(session: Pick<WebSession, 'loginId'>): Promise<void>
@@ -52,6 +59,10 @@ export interface WebSessions {
   endAllOf(user: string): Promise<void>
   /** Ends every other sign-in of a user than that of session `sid`. */
   endOthersOf(user: string, sid: string): Promise<void>
+  /** Ends for good whatever one of these locks hits. */
+  endLocked(locks: readonly Lock[]): Promise<void>
+  /** Why a session that is not found is over, when it was a lock that is still in force. */
+  whyLocked(cookie: SessionId): Promise<string | undefined>
   find(cookie: SessionId): Promise<WebSession | undefined>
   /** The user of a bearer that is alive. */
   bearerUser(bearer: string): Promise<string | undefined>
@@ -70,12 +81,13 @@ export interface WebSessionDeps {
   people: People
   live: LiveLogins
   settings: Pick<ClusterSettings, 'authPreference' | 'networking'>
+  locks: Pick<LockView, 'require' | 'whyLocked'>
 }
 
 const idBytes = 32
 const sealContext = (loginId: string): string => `bearer/${loginId}`
 
-export function createWebSessions({ db, clock, masterKey, people, live, settings }: WebSessionDeps): WebSessions {
+export function createWebSessions({ db, clock, masterKey, people, live, settings, locks }: WebSessionDeps): WebSessions {
   const answerFor = (bearer: string, bearerExpires: number, sessionExpires: number): SessionWire => ({
     type: 'Bearer',
     token: bearer,
@@ -91,7 +103,26 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     return maxSessionTtl > 0 ? Math.min(longest, maxSessionTtl) : longest
   }
 
-  async function open(login: Omit<WebSession, 'sid'>): Promise<Started> {
+  const subjectOf = async (person: Person, mfaDevice: string | undefined): Promise<LockSubject> => {
+    const { lockMode } = (await people.accessOf(person)).options
+    return { user: person.name, roles: person.roles, mfaDevice, mode: lockMode }
+  }
+
+  async function open(person: Person, login: Omit<WebSession, 'sid'>): Promise<Started> {
+    const subject = await subjectOf(person, login.mfaDevice)
+    locks.require(subject)
+    const started = await insert(login)
+    try {
+      // One that was placed meanwhile may have ended the sessions of this person before there was this one.
+      locks.require(subject)
+    } catch (error) {
+      await remove(login.loginId)
+      throw error
+    }
+    return started
+  }
+
+  async function insert(login: Omit<WebSession, 'sid'>): Promise<Started> {
     const sid = randomHex(idBytes)
     const bearer = randomHex(idBytes)
     const now = clock.now()
@@ -116,6 +147,12 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     return { cookie: { user: login.user, sid }, answer: answerFor(bearer, bearerExpires, login.expires) }
   }
 
+  async function remove(loginId: string): Promise<void> {
+    await db.deleteFrom('web_sessions').where('login_id', '=', loginId).execute()
+    await db.deleteFrom('bearers').where('login_id', '=', loginId).execute()
+    live.end(loginId)
+  }
+
   async function endSignIns(user: string, except: string | undefined): Promise<void> {
     let sessions = db.deleteFrom('web_sessions').where('user', '=', user)
     let bearers = db.deleteFrom('bearers').where('user', '=', user)
@@ -129,10 +166,19 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
   }
 
   return {
-    async start(person, ip, userAgent = '') {
+    requireUnlocked: async (person, device) => locks.require(await subjectOf(person, device?.id)),
+    async start(person, ip, userAgent = '', device) {
       const now = clock.now()
       const expires = now + (await ttlOf(person))
-      return open({ user: person.name, loginId: randomHex(idBytes), loginTime: now, loginIp: ip, userAgent, expires })
+      return open(person, {
+        user: person.name,
+        loginId: randomHex(idBytes),
+        loginTime: now,
+        loginIp: ip,
+        userAgent,
+        mfaDevice: device?.id,
+        expires,
+      })
     },
     lifetimeOf: ttlOf,
     async renew(session, mode) {
@@ -141,12 +187,29 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       const expires = mode === 'plain' ? session.expires : session.loginTime + (await ttlOf(person))
       if (expires <= clock.now()) throw notFound('web session has expired')
       const { sid: _old, ...login } = session
-      return open({ ...login, expires })
+      return open(person, { ...login, expires })
     },
-    async end({ loginId }) {
-      await db.deleteFrom('web_sessions').where('login_id', '=', loginId).execute()
-      await db.deleteFrom('bearers').where('login_id', '=', loginId).execute()
-      live.end(loginId)
+    end: ({ loginId }) => remove(loginId),
+    async endLocked(hitting) {
+      const logins = await db.selectFrom('web_sessions').select(['login_id', 'user', 'mfa_device']).distinct().execute()
+      for (const { login_id, user, mfa_device } of logins) {
+        const roles = (await people.find(user))?.roles ?? []
+        if (!lockHitting(hitting, { user, roles, mfaDevice: mfa_device ?? undefined })) continue
+        const over = db.selectFrom('web_sessions').select(['hash', 'user', 'mfa_device', 'expires']).where('login_id', '=', login_id)
+        await db
+          .insertInto('locked_sessions')
+          .columns(['hash', 'user', 'mfa_device', 'expires'])
+          .expression(over)
+          .onConflict((conflict) => conflict.column('hash').doNothing())
+          .execute()
+        await remove(login_id)
+      }
+    },
+    async whyLocked({ user, sid }) {
+      const over = await db.selectFrom('locked_sessions').selectAll().where('hash', '=', hashOf(sid)).executeTakeFirst()
+      if (!over || over.user !== user || over.expires <= clock.now()) return undefined
+      const person = await people.find(user)
+      return locks.whyLocked({ user, roles: person?.roles ?? [], mfaDevice: over.mfa_device ?? undefined })
     },
     endAllOf: (user) => endSignIns(user, undefined),
     async endOthersOf(user, sid) {
@@ -167,6 +230,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       return {
         username: person.name,
         roles: person.roles,
+        mfaDevice: session.mfaDevice,
         traits: person.traits,
         access: await people.accessOf(person),
         sessionId: session.sid,
@@ -188,6 +252,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     async sweep() {
       const now = clock.now()
       await db.deleteFrom('web_sessions').where('expires', '<=', now).execute()
+      await db.deleteFrom('locked_sessions').where('expires', '<=', now).execute()
       const alive = db.selectFrom('web_sessions').select('login_id')
       await db.deleteFrom('bearers').where('expires', '<=', now).where('login_id', 'not in', alive).execute()
       // Of a sign-in that goes on, only bearers that were followed by newer ones for long are dropped.
@@ -205,6 +270,7 @@ const rowOf = (login: Omit<WebSession, 'sid'>) => ({
   login_time: login.loginTime,
   login_ip: login.loginIp,
   user_agent: login.userAgent,
+  mfa_device: login.mfaDevice ?? null,
   expires: login.expires,
 })
 
@@ -215,5 +281,6 @@ const sessionOf = (row: Selectable<WebSessionsTable>, sid: string): WebSession =
   loginTime: row.login_time,
   loginIp: row.login_ip,
   userAgent: row.user_agent,
+  mfaDevice: row.mfa_device ?? undefined,
   expires: row.expires,
 })

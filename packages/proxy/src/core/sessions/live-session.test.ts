@@ -204,6 +204,25 @@ test('a session that everybody left waits for its owner, then ends', async () =>
   expect(audit.codes.filter((code) => code === 'T2003I')).toHaveLength(2)
 })
 
+test('one party can be put out with a reason, once; the others stay, and who comes too late is told how it ended', async () => {
+  const shell = new FakeShell()
+  const session = await sessions.open(request(shell))
+  const [mine, theirs] = [new Screen(), new Screen()]
+  session.join(attendee(mine))
+  const guest = session.join(attendee(theirs, { user: 'bob', address: '10.0.0.2:1', mode: 'observer' }))
+  guest.disconnect('locked out')
+  guest.disconnect('locked out')
+  expect(await theirs.closed.promise).toBe('cut')
+  expect(theirs.notices).toEqual(['You left the session: locked out'])
+  shell.says('still here')
+  await vi.waitFor(() => expect(mine.text).toBe('still here'))
+  session.end({ kind: 'cut', text: 'The session is closed: for a reason' })
+  expect(() => session.join(attendee(new Screen()))).toThrow('The session is closed: for a reason')
+  await session.ended
+  expect(audit.codes).toEqual(['T2000I', 'T2001I', 'T2001I', 'T3006I', 'T2003I', 'T2003I', 'T2004I', 'T2006I', 'T2005I'])
+  expect(audit.of('T3006I')).toMatchObject({ user: 'bob', 'addr.remote': '10.0.0.2:1', reason: 'locked out' })
+})
+
 test('other parties see a resize, the one who resized does not', async () => {
   const session = await sessions.open(request(new FakeShell()))
   const [mine, theirs] = [new Screen(), new Screen()]

@@ -1,5 +1,6 @@
 /** One running session: a shell, the people in it, and what is kept of it. */
 import { randomUUID } from 'node:crypto'
+import { connectionProblem } from '../errors.ts'
 import type { RecordingError } from '../recordings/recording-error.ts'
 import { startIdleTimer } from './idle-timer.ts'
 import type { IdleTimer } from './idle-timer.ts'
@@ -64,7 +65,8 @@ export class LiveSession {
   readonly #valve: OutputValve
   readonly #idle: IdleTimer
   readonly #resolveEnded: () => void
-  #isEnding = false
+  /** Set once it is ending. */
+  #reason: EndReason | undefined
   /** What newcomers are told about the recording. */
   #recordingNotice: string | undefined
   #linger: NodeJS.Timeout | undefined
@@ -105,7 +107,8 @@ export class LiveSession {
 
   /** Lets somebody in who may be; they get the recent output at once. Throws when the session is over. */
   join(attendee: Attendee): Membership {
-    if (this.#isEnding) throw new Error('the session has ended')
+    if (this.#reason)
+      throw connectionProblem(this.#reason.kind === 'cut' && this.#reason.text !== '' ? this.#reason.text : 'The session has ended.')
     const id = randomUUID()
     const onAbort = (): void => this.#onSignedOut(party)
     const party: Party = { ...attendee, id, lastActive: this.#options.now(), stallTimer: undefined, onAbort }
@@ -125,13 +128,14 @@ export class LiveSession {
       resize: (columns, rows) => this.#onResize(party, { columns, rows }),
       stall: (isFull) => this.#onStall(party, isFull),
       leave: () => this.#remove(party),
+      disconnect: (reason) => this.#disconnect(party, reason),
     }
   }
 
   /** Ends the session for everybody. */
   end(reason: EndReason): void {
-    if (this.#isEnding) return
-    this.#isEnding = true
+    if (this.#reason) return
+    this.#reason = reason
     void this.#finish(reason).finally(this.#resolveEnded)
   }
 
@@ -166,7 +170,7 @@ export class LiveSession {
   }
 
   #onInput(party: Party, bytes: Buffer): boolean {
-    if (this.#isEnding) return true
+    if (this.#reason) return true
     if (party.mode !== 'peer') {
       // Who only watches leaves with Ctrl-C.
       if (bytes.includes(interrupt)) this.#putOut(party)
@@ -180,7 +184,7 @@ export class LiveSession {
   }
 
   #onResize(party: Party, size: TerminalSize): void {
-    if (this.#isEnding || party.mode !== 'peer') return
+    if (this.#reason || party.mode !== 'peer') return
     this.#shell.setWindow(size.columns, size.rows)
     const event = this.#log.resized(party.user, party.address, size)
     for (const other of this.#parties.values()) if (other !== party) other.sink.event(event)
@@ -206,10 +210,17 @@ export class LiveSession {
     this.#putOut(party)
   }
 
+  #disconnect(party: Party, reason: string): void {
+    if (!this.#parties.has(party.id)) return
+    party.sink.notice(`You left the session: ${reason}`)
+    this.#log.disconnected(party.user, party.address, reason)
+    this.#putOut(party)
+  }
+
   #remove(party: Party): void {
     if (!this.#parties.delete(party.id)) return
     this.#forget(party)
-    if (this.#isEnding) return
+    if (this.#reason) return
     this.#log.left(party.user, party.address)
     this.#valve.release(party)
     if (this.#parties.size === 0) this.#linger = setTimeout(() => this.end({ kind: 'cut', text: '' }), lingerTime)

@@ -35,4 +35,6 @@ export interface Membership {
   stall(isFull: boolean): void
   /** The browser is gone. */
   leave(): void
+  /** Puts the party out, tells them why, and writes it down. */
+  disconnect(reason: string): void
 }

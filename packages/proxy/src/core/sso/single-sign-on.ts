@@ -23,7 +23,7 @@ export interface SingleSignOnDeps {
   audit: Pick<Audit, 'emit'>
   users: UserStore
   roles: RoleStore
-  sessions: Pick<WebSessions, 'start' | 'lifetimeOf'>
+  sessions: Pick<WebSessions, 'start' | 'lifetimeOf' | 'requireUnlocked'>
   connectors: Connectors
 }
 

@@ -12,6 +12,7 @@ import type { Mapped } from '../connectors/mapping.ts'
 import { randomHex } from '../identity/secrets.ts'
 import { clientFields } from '../identity/sign-in.ts'
 import type { SessionId, WebSessions } from '../identity/web-sessions.ts'
+import { LockRefusal } from '../locks/lock.ts'
 import type { Log } from '../log.ts'
 import type { Client } from '../route.ts'
 import type { ConnectorTests } from './connector-tests.ts'
@@ -48,7 +49,7 @@ export interface SsoDeps {
   tests: ConnectorTests
   users: SsoUsers
   roles: Pick<RoleStore, 'get'>
-  sessions: Pick<WebSessions, 'start' | 'lifetimeOf'>
+  sessions: Pick<WebSessions, 'start' | 'lifetimeOf' | 'requireUnlocked'>
   audit: Pick<Audit, 'emit'>
   clock: Clock
   log: Log
@@ -116,6 +117,9 @@ export function createSso({ requests, providers, tests, users, roles, sessions, 
     const traits = { ...proof.claims, ...proof.traits }
     const person = { name: proof.username, roles: mapped.roles, traits, local: false }
     const expires = clock.now() + (await sessions.lifetimeOf(person))
+    await sessions.requireUnlocked(person, undefined).catch((cause: unknown) => {
+      throw cause instanceof LockRefusal ? new SsoError('auth', cause.message, { cause }) : cause
+    })
     await users.save({ ...person, type: provider.type, connector: provider.name, identity: proof.identity, expires })
     await audit.emit('T1001I', {
       user: proof.username,

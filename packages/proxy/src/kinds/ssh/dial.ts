@@ -28,6 +28,7 @@ export interface SshDialOptions {
 export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
   const { dialer, authorities, clock, hostId, hostNames = [], login, keyId, signal, readyTimeout } = options
   const stream = await dialer.dial({ hostId }, signal)
+  signal.throwIfAborted()
   const identity = authorities.issueUserCertificate({
     keyId,
     principals: [login],

@@ -42,6 +42,7 @@ function member(changes: Partial<Membership> = {}): Membership & { heard: string
     resize: (columns, rows) => void heard.push(`${columns}x${rows}`),
     stall: () => undefined,
     leave: () => void heard.push('left'),
+    disconnect: () => undefined,
     ...changes,
   }
 }

@@ -13,11 +13,14 @@ import type { OwnCluster } from '../../core/cluster.ts'
 import type { ClusterSettings } from '../../core/cluster-settings.ts'
 import { accessDenied, AppError, notFound } from '../../core/errors.ts'
 import type { Inventory, Node } from '../../core/inventory.ts'
+import { LockRefusal, subjectOfCaller } from '../../core/locks/lock.ts'
+import type { LockSubject } from '../../core/locks/lock.ts'
+import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Log } from '../../core/log.ts'
 import { RecordingError } from '../../core/recordings/recording-error.ts'
 import { onSocket } from '../../core/route.ts'
 import type { SocketRequest, SocketRoute } from '../../core/route.ts'
-import type { LiveSession } from '../../core/sessions/live-session.ts'
+import type { EndReason, LiveSession } from '../../core/sessions/live-session.ts'
 import { stopping } from '../../core/sessions/live-sessions.ts'
 import type { LiveSessions } from '../../core/sessions/live-sessions.ts'
 import { joinModes, toSessionWire } from '../../core/sessions/session-wire.ts'
@@ -36,6 +39,7 @@ export interface TerminalDeps {
   audit: Pick<Audit, 'emit'>
   dialer: Dialer
   authorities: Pick<Authorities, 'issueUserCertificate' | 'hostCa'>
+  locks: Pick<LockView, 'watch'>
   clock: Clock
   log: Log
 }
@@ -102,7 +106,10 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
     session = prepared.kind === 'join' ? prepared.session : await openSession(deps, prepared, request, gone.signal)
     const mode = prepared.kind === 'join' ? prepared.mode : 'peer'
     socket.session(toSessionWire(session, prepared.kind === 'join'))
-    socket.attach(session.join({ user: caller.username, address: client.address, mode, signal: caller.signal, sink: socket }))
+    const membership = session.join({ user: caller.username, address: client.address, mode, signal: caller.signal, sink: socket })
+    socket.attach(membership)
+    const watched = deps.locks.watch(lockSubjectOf(caller, session.subject), (reason) => membership.disconnect(reason))
+    gone.signal.addEventListener('abort', () => watched[Symbol.dispose](), { once: true })
     endWhenStopping(session, request.signal)
   } catch (error) {
     if (!gone.signal.aborted) socket.text(`${publicText(error, deps.log)}\n`)
@@ -134,20 +141,52 @@ async function openSession(
     if (caller.access.options.requireSessionMfa || deps.settings.authPreference.require_session_mfa !== false)
       throw accessDenied('access to node denied: a second factor is asked for with every session, and the terminal cannot ask for it yet')
     const subject = { sid, user: caller.username, login, clusterName: deps.cluster.name, node, address: client.address, size }
-    return await dialAndOpen(deps, subject, caller, AbortSignal.any([gone, caller.signal, request.signal]))
+    return await openUnlocked(deps, subject, caller, AbortSignal.any([gone, caller.signal, request.signal]))
   } catch (error) {
     if (!gone.aborted) await auditRefusal(deps, prepared, request, publicText(error, deps.log))
     throw error
   }
 }
 
+const lockSubjectOf = (caller: Caller, { login, node }: Pick<SessionSubject, 'login' | 'node'>): LockSubject => ({
+  ...subjectOfCaller(caller),
+  login,
+  node: node.id,
+})
+
+/** Opens a session under the eyes of the locks: one that is placed at any moment from here on keeps it from opening, or ends it. */
+async function openUnlocked(deps: TerminalDeps, subject: SessionSubject, caller: Caller, signal: AbortSignal): Promise<LiveSession> {
+  const locked = new AbortController()
+  const watched = deps.locks.watch(lockSubjectOf(caller, subject), (reason) => locked.abort(new LockRefusal(reason)))
+  try {
+    const session = await dialAndOpen(deps, subject, caller, AbortSignal.any([signal, locked.signal]))
+    const end = (): void => session.end(lockedOut(locked.signal.reason))
+    locked.signal.addEventListener('abort', end, { once: true })
+    if (locked.signal.aborted) end()
+    void session.ended.then(() => watched[Symbol.dispose]())
+    return session
+  } catch (error) {
+    watched[Symbol.dispose]()
+    // What failed then is only what the lock broke.
+    throw locked.signal.aborted ? locked.signal.reason : error
+  }
+}
+
+const lockedOut = (refusal: LockRefusal): EndReason => ({
+  kind: 'cut',
+  text: `The session is closed: ${refusal.message}`,
+  disconnected: refusal.message,
+})
+
 async function dialAndOpen(deps: TerminalDeps, subject: SessionSubject, caller: Caller, signal: AbortSignal): Promise<LiveSession> {
   const { node, login, sid, user, size } = subject
   const connection = await dialSsh({ ...deps, hostId: node.id, hostNames: [node.hostname], login, keyId: `${user} ${sid}`, signal })
   try {
     const { recordSsh, clientIdleTimeout, maxConnections } = caller.access.options
-    const openShell = () =>
-      connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
+    const openShell = () => {
+      signal.throwIfAborted()
+      return connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
+    }
     const { networking, sessionRecording } = deps.settings
     const session = await deps.sessions.open({
       subject,

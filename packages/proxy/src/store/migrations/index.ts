@@ -4,11 +4,12 @@ import { inventory } from './002-inventory.ts'
 import { audit } from './003-audit.ts'
 import { identity } from './010-identity.ts'
 import { userAgents } from './020-user-agents.ts'
+import { locks } from './022-locks.ts'
 import { sso } from './040-sso.ts'
 import { recovery } from './045-recovery.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [resources, inventory, identity, userAgents, sso, recovery]
+export const migrations: readonly Migration[] = [resources, inventory, identity, userAgents, locks, sso, recovery]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */
 export const auditMigrations: readonly Migration[] = [audit]

@@ -8,6 +8,8 @@ export interface WebSessionsTable {
   login_ip: string
   /** Of the sign-in; of outside. */
   user_agent: string
+  /** The second-factor device with which they signed in. */
+  mfa_device: string | null
   expires: number
 }
 

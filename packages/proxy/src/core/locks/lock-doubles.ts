@@ -1,0 +1,2 @@
+/** No lock at all. For tests only. */
+export const noLocks = { require: (): void => undefined }
