@@ -42,6 +42,8 @@ export interface Inventory {
   remove(id: string): Promise<void>
   node(id: string): Node | undefined
   count(): number
+  /** All of them, in no order. */
+  nodes(): Node[]
   /** Nodes that pass `accepts`, by the list grammar. Throws not implemented for an unknown sort field, bad parameter for a query that cannot be read. */
   list(request: ListRequest, accepts: (node: Node) => boolean): Page<Node>
   some(accepts: (node: Node) => boolean): boolean
@@ -161,6 +163,7 @@ export async function openInventory({ db, clock, locks }: InventoryDeps): Promis
       const page = index.page({ sort: parseSort(sort, kind, sortFields, 'name'), limit, startKey, accepts: matching })
       return { ...page, items: page.items.map((entry) => entry.node) }
     },
+    nodes: () => [...live(() => true)],
     some: (accepts) => !live(accepts).next().done,
     resolve(serverId, accepts = () => true) {
       // Nodes behind tunnels have no address; no name is not theirs.

@@ -135,9 +135,7 @@ export function createResourceStore<Spec, SpecInput>(
       if (expected !== '') update = update.where('revision', '=', expected)
       const [result] = await update.execute()
       if (result?.numUpdatedRows) return published(resource)
-      if ((await cache()).has(name))
-        throw compareFailed(`${kind} "${name}" was changed by somebody else meanwhile; read it again and repeat the change`)
-      throw missing(name)
+      throw (await cache()).has(name) ? changedMeanwhile(kind, name) : missing(name)
     },
     async delete(name) {
       const [result] = await db.deleteFrom('resources').where('kind', '=', kind).where('name', '=', name).execute()
@@ -145,6 +143,14 @@ export function createResourceStore<Spec, SpecInput>(
       feed.publish({ kind, name, operation: 'delete' })
     },
   }
+}
+
+const changedMeanwhile = (kind: string, name: string) =>
+  compareFailed(`${kind} "${name}" was changed by somebody else meanwhile; read it again and repeat the change`)
+
+/** Throws compare failed when a revision is given and is not that of the resource: what `update` checks, ahead of it. */
+export function requireRevision({ kind, metadata }: Resource<unknown>, revision: string): void {
+  if (revision !== '' && revision !== metadata.revision) throw changedMeanwhile(kind, metadata.name)
 }
 
 const withRevision = <Spec>(resource: Resource<Spec>): Resource<Spec> => ({

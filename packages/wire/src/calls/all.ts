@@ -9,6 +9,7 @@ import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as recovery from './recovery.ts'
+import * as roles from './roles.ts'
 import * as session from './session.ts'
 import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
@@ -28,6 +29,7 @@ export const allCalls: readonly Call[] = [
   recovery,
   sso,
   users,
+  roles,
   clusters,
   connectors,
   nodes,

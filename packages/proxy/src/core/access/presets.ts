@@ -4,7 +4,7 @@ import type { ResourceKind, Verb } from '@sallyport/wire/acl.ts'
 import { AppError } from '../errors.ts'
 import { parseResource } from '../resources.ts'
 import { roleKind } from './role.ts'
-import type { RoleInput, RoleRule, RoleStore } from './role.ts'
+import type { Role, RoleInput, RoleRule, RoleStore } from './role.ts'
 
 const manage: Verb[] = ['list', 'create', 'read', 'update', 'delete']
 const look: Verb[] = ['list', 'read']
@@ -102,7 +102,9 @@ const presetRoles = (): RoleInput[] => [
   },
 ]
 
-export const presetRoleNames: readonly string[] = presetRoles().map(({ metadata }) => metadata.name)
+/** As they are made for a new cluster. */
+export const presetRoleList = (): Role[] => presetRoles().map((preset) => parseResource(roleKind, preset))
+export const isPresetRole = (name: string): boolean => presetRoles().some(({ metadata }) => metadata.name === name)
 
 /** Creates the presets that are missing and gives existing ones the default rules for kinds that none of their rules mentions. */
 export async function ensurePresets(roles: RoleStore): Promise<void> {

@@ -1,0 +1,124 @@
+/** Roles as documents, what a change of one would do, and why somebody may or may not do something. */
+import { ok } from '@sallyport/wire/call.ts'
+import * as calls from '@sallyport/wire/calls/roles.ts'
+import { effectOf } from '../../core/access/effect.ts'
+import { explainResource, explainRight } from '../../core/access/explain.ts'
+import type { Administration, AdministratorGuard } from '../../core/access/last-administrator.ts'
+import { isPresetRole, presetRoleList } from '../../core/access/presets.ts'
+import { implicitRoleName, roleKind } from '../../core/access/role.ts'
+import type { Role, RoleStore } from '../../core/access/role.ts'
+import type { Audit } from '../../core/audit/audit.ts'
+import { readResource, requireSameName, toResourceItem, writeResource } from '../../core/documents.ts'
+import { accessDenied, alreadyExists, badParameter, notFound } from '../../core/errors.ts'
+import type { Inventory } from '../../core/inventory.ts'
+import { requireRevision } from '../../core/resources.ts'
+import { on } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
+import type { User, UserStore } from '../../core/users.ts'
+
+export interface RolesDeps {
+  roles: RoleStore
+  users: Pick<UserStore, 'list' | 'require'>
+  inventory: Pick<Inventory, 'nodes' | 'resolve'>
+  audit: Pick<Audit, 'emit'>
+  administrators: AdministratorGuard
+}
+
+const toItem = (role: Role) => toResourceItem(roleKind, role)
+
+export function rolesRoutes({ roles, users, inventory, audit, administrators }: RolesDeps): Route[] {
+  const announceSaved = ({ metadata: { name, expires } }: Role, by: string) =>
+    audit.emit('T9000I', { user: by, name, ...(expires === null ? {} : { expires }) })
+
+  return [
+    on(calls.list, async () => (await roles.list()).map(toItem)),
+    on(calls.read, async ({ params }) => toItem(await roles.require(params.name))),
+    on(calls.create, async ({ body, caller }) => {
+      const role = readResource(roleKind, body.content)
+      const { name } = role.metadata
+      const saved = await administrators.change(withRole(role), async () => {
+        if (await roles.get(name)) throw alreadyExists(roleKind.existsText(name))
+        await announceSaved(role, caller.username)
+        return roles.create(role)
+      })
+      return toItem(saved)
+    }),
+    on(calls.update, async ({ params, body, caller }) => {
+      const role = readResource(roleKind, body.content)
+      requireSameName(params.name, role.metadata.name)
+      const saved = await administrators.change(withRole(role), async () => {
+        requireRevision(await roles.require(params.name), role.metadata.revision)
+        await announceSaved(role, caller.username)
+        return roles.update(role)
+      })
+      return toItem(saved)
+    }),
+    on(calls.remove, async ({ params: { name }, caller }) => {
+      if (name === implicitRoleName) throw accessDenied(`role "${name}" is held by everybody and cannot be deleted`)
+      await roles.require(name)
+      if (isPresetRole(name)) throw accessDenied(`role "${name}" is a preset of every cluster and cannot be deleted`)
+      await administrators.change(withoutRole(name), async () => {
+        await audit.emit('T9001I', { user: caller.username, name })
+        await roles.delete(name)
+      })
+      return ok
+    }),
+    on(calls.presets, () => presetRoleList().map(toItem)),
+    on(calls.effect, async ({ body }) => {
+      const role = readResource(roleKind, body.content)
+      const { name } = role.metadata
+      const stored = await roles.get(name)
+      const effect = await effectOf({
+        role,
+        roles: await roles.list(),
+        users: await users.list(),
+        resources: inventory
+          .nodes()
+          .map(({ id, hostname, labels, logins }) => ({ kind: 'node', name: id, title: hostname, labels, logins })),
+      })
+      const before = stored ? writeResource(roleKind, stored) : ''
+      return { role: name, exists: stored !== undefined, content: writeResource(roleKind, role), before, ...effect }
+    }),
+    on(calls.explain, async ({ body: { user: username, right, resource } }) => {
+      const user = await users.require(username)
+      const held = await Promise.all(user.spec.roles.map((name) => roles.get(name)))
+      const subject = { username, roles: held.filter((role) => role !== undefined), traits: user.spec.traits }
+      if (right && !resource) return explainRight(subject, right.kind, right.verb)
+      if (!resource || right) throw badParameter('ask either about a right or about a resource')
+      if (resource.kind !== 'node') throw badParameter(`access to resources of kind "${resource.kind}" cannot be explained`)
+      const { labels, hostname } = requireNode(inventory, resource.name)
+      return explainResource(subject, { kind: 'node', title: `server "${hostname}"`, labels, login: resource.login })
+    }),
+  ]
+}
+
+const withRole =
+  (role: Role) =>
+  (now: Administration): Administration => ({
+    ...now,
+    roles: [...now.roles.filter(({ metadata }) => metadata.name !== role.metadata.name), role],
+  })
+
+const withoutRole =
+  (name: string) =>
+  (now: Administration): Administration => {
+    refuseHeld(name, now.users)
+    return { ...now, roles: now.roles.filter(({ metadata }) => metadata.name !== name) }
+  }
+
+const namedHolders = 5
+
+function refuseHeld(name: string, users: readonly User[]): void {
+  const holders = users.filter(({ spec }) => spec.roles.includes(name)).map(({ metadata }) => `"${metadata.name}"`)
+  if (holders.length === 0) return
+  const others = holders.length - namedHolders
+  const shown = holders.slice(0, namedHolders).join(', ') + (others > 0 ? ` and ${others} more` : '')
+  throw badParameter(`role "${name}" is still in use: take it from ${shown} first`)
+}
+
+function requireNode(inventory: RolesDeps['inventory'], name: string) {
+  const found = inventory.resolve(name)
+  if (found.kind === 'found') return found.node
+  if (found.kind === 'none') throw notFound(`server "${name}" is not found`)
+  throw badParameter(`several servers are called "${name}"; name the one you mean by its id`)
+}
