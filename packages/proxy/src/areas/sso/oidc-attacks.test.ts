@@ -168,7 +168,8 @@ test.each([
   ['javascript:alert(1)', '/web'],
   ['data:text/html,x', '/web'],
   ["/web/'onload='x\"<b>", '/web/%27onload=%27x%22%3Cb%3E'],
-  ['%zz', '/'],
+  ['%zz', '/web'],
+  ['', '/web'],
 ])('R2-112: the way back %s leads to %s', async (redirect, target) => {
   const answer = await comeBack(browser, provider.agree(await start(redirect)))
   expect(answer.setCookies).toHaveLength(1)

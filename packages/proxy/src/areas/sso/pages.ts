@@ -52,7 +52,7 @@ const ownOrigin = 'https://own.invalid'
 /** Path and query of where the browser said it wants to be: the host is dropped, so that it stays with us. */
 export function ownPath(redirect: string): string {
   const url = URL.parse(redirect, ownOrigin)
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return routePath('root')
+  if (redirect === '' || !url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return routePath('root')
   // Two slashes would begin another host.
   return url.pathname.replace(/^\/+/, '/') + url.search + url.hash
 }

@@ -60,7 +60,7 @@ export async function requireStrongSignatures(xml: string): Promise<void> {
   })
   for (const method of xpath.selectElements(dom, "//*[local-name(.)='SignatureMethod' or local-name(.)='DigestMethod']")) {
     const algorithm = method.getAttribute('Algorithm') ?? ''
-    if (!/[#-]sha(256|384|512)$/.test(algorithm))
+    if (!/#(rsa-|ecdsa-)?sha(256|384|512)$/.test(algorithm))
       throw new SsoError('callback', `the response is signed by ${algorithm || 'nothing'}; use SHA-256`)
   }
 }
