@@ -5,6 +5,8 @@ export interface Word {
   label: string
   /** What is put in, when it is more than the label; `|` is where the cursor goes. */
   insert?: string
+  /** What behind the cursor it takes the place of: an end that is there already. */
+  over?: string
   note: string
 }
 
@@ -29,21 +31,21 @@ export function expressionOffers(text: string, cursor: number, { words, labels }
   const key = /labels\["([^"]*)$/.exec(before)
   if (key) {
     const typed = key[1] ?? ''
-    const close = text.slice(cursor).startsWith('"]') ? '' : '"]'
+    const end = '"]'
     return offer(
       typed,
       cursor,
-      [...(labels?.keys() ?? [])].map((label) => ({ label, insert: `${label}${close}`, note: 'label' })),
+      [...(labels?.keys() ?? [])].map((label) => ({ label, insert: label + end, ...overEnd(text, cursor, end), note: 'label' })),
     )
   }
   const value = /labels(?:\["([^"]*)"\]|\.([\w-]+))\s*(?:==|!=)\s*"([^"]*)$/.exec(before)
   if (value) {
-    const close = text.slice(cursor).startsWith('"') ? '' : '"'
+    const end = '"'
     const known = labels?.get(value[1] ?? value[2] ?? '') ?? []
     return offer(
       value[3] ?? '',
       cursor,
-      known.map((label) => ({ label, insert: `${label}${close}`, note: 'seen here' })),
+      known.map((label) => ({ label, insert: label + end, ...overEnd(text, cursor, end), note: 'seen here' })),
     )
   }
   if ((before.match(/"/g)?.length ?? 0) % 2 === 1) return { from: cursor, offers: [] } // inside a text
@@ -67,6 +69,8 @@ export function expressionOffers(text: string, cursor: number, { words, labels }
   return { from: cursor, offers: [] }
 }
 
+const overEnd = (text: string, cursor: number, end: string): { over?: string } => (text.startsWith(end, cursor) ? { over: end } : {})
+
 function offer(typed: string, cursor: number, words: readonly Word[]): ExpressionOffers {
   const lower = typed.toLowerCase()
   const starting = words.filter(({ label }) => label.toLowerCase().startsWith(lower))
@@ -75,11 +79,16 @@ function offer(typed: string, cursor: number, words: readonly Word[]): Expressio
 }
 
 /** The text with an offer taken, and where the cursor stands then. */
-export function takeOffer(text: string, cursor: number, from: number, { label, insert = label }: Word): { text: string; cursor: number } {
+export function takeOffer(
+  text: string,
+  cursor: number,
+  from: number,
+  { label, insert = label, over = '' }: Word,
+): { text: string; cursor: number } {
   const mark = insert.indexOf('|')
   const put = mark < 0 || insert === '|| ' ? insert : insert.slice(0, mark) + insert.slice(mark + 1)
   return {
-    text: text.slice(0, from) + put + text.slice(cursor),
+    text: text.slice(0, from) + put + text.slice(cursor + over.length),
     cursor: from + (mark < 0 || insert === '|| ' ? put.length : mark),
   }
 }

@@ -39,6 +39,9 @@ test('taking an offer replaces what was typed and puts the cursor inside', () =>
   expect(take('labels["en')).toBe('labels["env"]|')
   expect(take('labels["env"] ', 2)).toBe('labels["env"] == "|"')
   expect(take('name ', 1)).toBe('name || |')
+  // Ends that were put in before are stepped over.
+  const inside = expressionOffers('labels[""] && name', 8, query)
+  expect(takeOffer('labels[""] && name', 8, inside.from, inside.offers[0]!)).toEqual({ text: 'labels["env"] && name', cursor: 13 })
 })
 
 test('examples are made of the labels in sight', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasWords, joinWords, splitWords, toggleWords } from './search-words.ts'
+import { joinWords, splitWords } from './search-words.ts'
 
 test('words are split on spaces, quoted phrases stay whole, and writing them again keeps them', () => {
   expect(splitWords('  env "two words"  prod ')).toEqual(['env', 'two words', 'prod'])
@@ -10,10 +10,4 @@ test('words are split on spaces, quoted phrases stay whole, and writing them aga
 
 test('a quote that never ends is a word of its own', () => {
   expect(splitWords('"open')).toEqual(['"open'])
-})
-
-test('toggling adds what is missing and removes what is all there', () => {
-  expect(toggleWords(['env'], ['env', 'prod'])).toEqual(['env', 'prod'])
-  expect(toggleWords(['env', 'prod', 'x'], ['env', 'prod'])).toEqual(['x'])
-  expect(hasWords(['env'], ['env', 'prod'])).toBe(false)
 })

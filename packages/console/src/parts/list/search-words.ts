@@ -7,14 +7,3 @@ export function splitWords(text: string): string[] {
 export function joinWords(words: readonly string[]): string {
   return words.map((word) => (/\s/.test(word) ? `"${word.replaceAll('"', '')}"` : word)).join(' ')
 }
-
-/** Whether every one of `some` is among the words. */
-export function hasWords(words: readonly string[], some: readonly string[]): boolean {
-  return some.every((word) => words.includes(word))
-}
-
-/** Adds the words that are missing; takes them out when all are there already. */
-export function toggleWords(words: readonly string[], some: readonly string[]): string[] {
-  if (hasWords(words, some)) return words.filter((word) => !some.includes(word))
-  return [...words, ...some.filter((word) => !words.includes(word))]
-}

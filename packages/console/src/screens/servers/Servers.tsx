@@ -1,18 +1,21 @@
 import { RefreshCw } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
-import { useDraft } from '../../parts/list/use-draft.ts'
+import { queryWords } from '../../parts/expression/query-words.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
-import { hasWords, joinWords, splitWords, toggleWords } from '../../parts/list/search-words.ts'
+import { ListSearch } from '../../parts/list/ListSearch.tsx'
+import type { Filter } from '../../parts/list/ListSearch.tsx'
+import { clausesOf, hasClause, joinClauses, labelClause, queryOfWords, toggleClause } from '../../parts/list/query-clauses.ts'
+import { joinWords, splitWords } from '../../parts/list/search-words.ts'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterChip, FilterChips } from '../../ui/FilterChip.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { visibleLabels } from '../../ui/label-order.ts'
 import type { Label } from '../../ui/label-order.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { KeysetPager } from '../../ui/Pager.tsx'
-import { SearchField } from '../../ui/SearchField.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { useListTable } from '../../ui/use-list-table.ts'
 import { serverColumns } from './columns.tsx'
@@ -21,7 +24,6 @@ import { QuickConnect } from './QuickConnect.tsx'
 import { formatSort, pageSizes, parsePageSize, parseSort, serverSearch, sortField } from './server-search.ts'
 import { useServers } from './use-servers.ts'
 
-const labelWords = (label: Label): string[] => [label.name, label.value].filter((word) => word !== '')
 const rowKey = ({ node }: ServerRow): string => `${node.clusterId}/${node.id}`
 const hints = [
   ['j k', 'move'],
@@ -33,64 +35,72 @@ const hints = [
 export function Servers() {
   const clusterId = useClusterId()
   const [address, setAddress] = useSearchState(serverSearch)
-  const search = address.search ?? ''
+  const query = address.query ?? ''
+  const search = query === '' ? (address.search ?? '') : ''
   const sort = parseSort(address.sort)
   const size = parsePageSize(address.pageSize)
-  const servers = useServers({ clusterId, search, sort: formatSort(sort), size })
-  const { query } = servers
+  const servers = useServers({ clusterId, search, query, sort: formatSort(sort), size })
 
-  const setSearch = useCallback(
-    (text: string, options?: { replace: boolean }) => setAddress({ search: text || undefined }, options),
+  const setFilter = useCallback(
+    (next: Filter) => setAddress({ search: next.search || undefined, query: next.query || undefined }),
     [setAddress],
   )
-  const draft = useDraft(search, setSearch)
-  const words = useMemo(() => splitWords(search), [search])
-  const setWords = useCallback((next: string[]) => setSearch(joinWords(next)), [setSearch])
+  const clauses = useMemo(() => (query === '' ? splitWords(search) : clausesOf(query)), [search, query])
+  const setClauses = (next: string[]) =>
+    setFilter(query === '' ? { search: joinWords(next), query: '' } : { search: '', query: joinClauses(next) })
   const rows = useMemo(() => {
-    const isOn = (label: Label) => words.length > 0 && hasWords(words, labelWords(label))
-    const onLabel = (label: Label) => setWords(toggleWords(words, labelWords(label)))
+    const clauseOf = (label: Label) => labelClause(label.name, label.value)
+    const isOn = (label: Label) => hasClause(query, clauseOf(label))
+    const onLabel = (label: Label) =>
+      setFilter({ search: '', query: toggleClause(query === '' ? queryOfWords(search) : query, clauseOf(label)) })
     return servers.nodes?.map((node) => ({ node, isOn, onLabel }))
-  }, [servers.nodes, words, setWords])
+  }, [servers.nodes, search, query, setFilter])
+  const words = useMemo(() => queryWords(servers.nodes?.map((node) => visibleLabels(node.labels)) ?? []), [servers.nodes])
   const list = useListTable({ columns: serverColumns, rows, rowKey, sort })
 
-  const chips = words.map((word) => <FilterChip key={word} value={word} onRemove={() => setWords(words.filter((one) => one !== word))} />)
+  const chips = clauses.map((clause) => (
+    <FilterChip key={clause} value={clause} onRemove={() => setClauses(clauses.filter((one) => one !== clause))} />
+  ))
   const clear = (
-    <Button kind="quiet" size={24} onClick={() => setSearch('')}>
+    <Button kind="quiet" size={24} onClick={() => setFilter({ search: '', query: '' })}>
       Clear filters
     </Button>
   )
-  const total = servers.total
+  const { total, refused } = servers
+  const state = servers.query
   return (
     <>
-      <PageHead title="Servers" count={search === '' && total ? total : undefined}>
+      <PageHead title="Servers" count={clauses.length === 0 && total ? total : undefined}>
         <QuickConnect clusterId={clusterId} />
       </PageHead>
       <Toolbar>
-        <SearchField label="Search servers" value={draft.text} onValue={draft.change} onSubmit={draft.submit} />
+        <ListSearch label="Search servers" search={search} query={query} words={words} error={refused} onFilter={setFilter} />
         <IconButton
           icon={RefreshCw}
           label="Refresh"
-          busy={query.isRefetching && !query.isPlaceholderData}
-          onClick={() => void query.refetch()}
+          busy={state.isRefetching && !state.isPlaceholderData}
+          onClick={() => void state.refetch()}
         />
       </Toolbar>
-      {words.length > 0 && (
+      {clauses.length > 0 && (
         <FilterChips end={total === undefined ? undefined : `${total.toLocaleString('en')} ${total === 1 ? 'matches' : 'match'}`}>
           {chips}
           {clear}
         </FilterChips>
       )}
-      {query.error && <ListError error={query.error} things="servers" rule="node: list" onRetry={() => void query.refetch()} />}
-      {(rows || !query.error) && (
+      {state.error && refused === undefined && (
+        <ListError error={state.error} things="servers" rule="node: list" onRetry={() => void state.refetch()} />
+      )}
+      {(rows || !state.error) && (
         <>
           <Table
             list={list}
             label="Servers"
             skeletonRows={size}
-            refetching={query.isPlaceholderData}
+            refetching={state.isPlaceholderData || refused !== undefined}
             onSort={(next) => setAddress({ sort: sortField(next) })}
             empty={
-              words.length > 0 ? (
+              clauses.length > 0 ? (
                 <EmptyState
                   plain
                   title="Nothing matches"
@@ -101,7 +111,9 @@ export function Servers() {
                     </>
                   }
                 >
-                  No server has all of these words in its name, address or labels.
+                  {query === ''
+                    ? 'No server has all of these words in its name, address or labels.'
+                    : 'No server meets all of these conditions.'}
                 </EmptyState>
               ) : (
                 <EmptyState title="No servers here">Either “{clusterId}” has none or your roles do not let you see them.</EmptyState>

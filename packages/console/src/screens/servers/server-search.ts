@@ -7,6 +7,7 @@ export const pageSizes = [15, 30, 50, 100] as const
 /** What the address of the list holds; the position in the list is not part of it. */
 export const serverSearch = z.object({
   search: z.optional(z.string()),
+  query: z.optional(z.string()),
   sort: z.optional(z.string().check(z.regex(/^(hostname|addr):(asc|desc)$/))),
   pageSize: z.optional(z.string().check(z.regex(/^(15|30|50|100)$/))),
 })

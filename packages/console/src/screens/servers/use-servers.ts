@@ -1,33 +1,48 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { nodes } from '@sallyport/wire/calls/nodes.ts'
+import { ApiError } from '@sallyport/wire/errors.ts'
 import { toNode } from '@sallyport/wire/entities/node.ts'
 import type { Node } from '@sallyport/wire/entities/node.ts'
 import { callQuery } from '../../api/queries.ts'
 
+/** How the proxy begins its word on an expression that it cannot read. */
+const refusal = 'failed to parse predicate expression: '
+
 export interface ServerFilter {
   clusterId: string
   search: string
+  query: string
   sort: string
   size: number
 }
 
 /** One page of servers and the way to its neighbours. Pages are known by keys, so going back replays the keys that led here. */
-export function useServers({ clusterId, search, sort, size }: ServerFilter) {
-  const of = JSON.stringify([clusterId, search, sort, size])
+export function useServers({ clusterId, search, query: expression, sort, size }: ServerFilter) {
+  const of = JSON.stringify([clusterId, search, expression, sort, size])
   const [trail, setTrail] = useState<{ of: string; keys: string[] }>({ of, keys: [] })
   const keys = trail.of === of ? trail.keys : []
   const startKey = keys.at(-1)
   const query = useQuery({
-    ...callQuery(nodes, { params: { clusterId }, query: { limit: size, sort, ...(search && { search }), ...(startKey && { startKey }) } }),
+    ...callQuery(nodes, {
+      params: { clusterId },
+      query: { limit: size, sort, ...(search && { search }), ...(expression && { query: expression }), ...(startKey && { startKey }) },
+    }),
     placeholderData: keepPreviousData,
   })
-  const list: Node[] | undefined = useMemo(() => query.data?.items.map(toNode), [query.data])
+  // While an expression is refused, the rows of the last good one stay.
+  const [good, setGood] = useState(query.data)
+  if (query.data && query.data !== good) setGood(query.data)
+  const refused = query.error instanceof ApiError && query.error.message.startsWith(refusal) ? query.error.message : undefined
+  const data = query.data ?? (refused === undefined ? undefined : good)
+  const list: Node[] | undefined = useMemo(() => data?.items.map(toNode), [data])
   const nextKey = query.data?.startKey
   return {
     query,
+    /** What is wrong with the expression, in the proxy's words. */
+    refused: refused && `Query not understood: ${refused.slice(refusal.length)}`,
     nodes: list,
-    total: query.data?.totalCount,
+    total: data?.totalCount,
     from: keys.length * size + 1,
     onPrevious: keys.length > 0 ? () => setTrail({ of, keys: keys.slice(0, -1) }) : undefined,
     onNext: nextKey && !query.isPlaceholderData ? () => setTrail({ of, keys: [...keys, nextKey] }) : undefined,
