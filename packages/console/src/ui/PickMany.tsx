@@ -2,6 +2,7 @@ import { Combobox } from '@base-ui/react/combobox'
 import { Check, Plus, X } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { boxClass, describedBy, Field, type FieldTexts } from './Field.tsx'
+import { FocusGuards } from './FocusGuards.tsx'
 import { Icon } from './Icon.tsx'
 import popup from './Popup.module.css'
 import tags from './TagsField.module.css'
@@ -62,6 +63,8 @@ export function PickMany({
           ))}
           <Combobox.Input
             id={id}
+            // While the list is open, everything else is hidden from assistive technology, the label as well.
+            aria-label={texts.label}
             name={name}
             autoComplete="off"
             spellCheck={false}
@@ -71,9 +74,10 @@ export function PickMany({
             aria-describedby={describedBy(id, texts)}
           />
         </Combobox.Chips>
-        <Combobox.Portal>
+        <Combobox.Portal role="region" aria-label={texts.label}>
           <Combobox.Positioner className={popup['positioner']} anchor={box} sideOffset={4} collisionPadding={16}>
             <Combobox.Popup className={popup['popup']} style={{ maxHeight: 'min(320px, var(--available-height))' }}>
+              <FocusGuards />
               <Combobox.Empty>
                 <div className="muted sm" style={{ padding: 'var(--s2)' }}>
                   {nothing}

@@ -26,7 +26,7 @@ export function TagsField({ values, onValues, suggestions, placeholder, disabled
     if (next.length > values.length) onValues(next)
   }
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
-    if ((event.key === 'Enter' || (commas && event.key === ',')) && typed !== '') {
+    if (event.key === 'Enter' && typed !== '') {
       event.preventDefault()
       add([typed])
     } else if (event.key === 'Backspace' && typed === '' && values.length > 0) onValues(values.slice(0, -1))
@@ -66,8 +66,10 @@ export function TagsField({ values, onValues, suggestions, placeholder, disabled
           onChange={(event) => {
             const { inputType } = event.nativeEvent as InputEvent
             // An offer that was picked comes in one piece and needs no Enter.
-            if (inputType === 'insertReplacementText' || inputType === undefined) add([event.target.value])
-            else setTyped(event.target.value)
+            const { value } = event.target
+            if (commas && value.includes(',')) add(value.split(','))
+            else if (inputType === 'insertReplacementText' || inputType === undefined) add([value])
+            else setTyped(value)
           }}
           onKeyDown={press}
           onPaste={paste}

@@ -3,6 +3,7 @@ import type { User } from '@sallyport/wire/entities/user.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { ValuePill } from '../../ui/LabelPill.tsx'
 import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
@@ -16,15 +17,11 @@ import styles from './Users.module.css'
 export function MarkCell({ user }: { user: User }) {
   const { isMarked, onMark } = useRowActions()
   return (
-    <label className={styles['mark']}>
-      <input
-        type="checkbox"
-        className={styles['box']}
-        aria-label={`Mark ${user.name}`}
-        checked={isMarked(user.name)}
-        onChange={(event) => onMark(user.name, event.target.checked)}
-      />
-    </label>
+    <Checkbox
+      label={<span className="sr">Mark {user.name}</span>}
+      checked={isMarked(user.name)}
+      onChange={(event) => onMark(user.name, event.target.checked)}
+    />
   )
 }
 

@@ -73,7 +73,7 @@ export function Users() {
         <div>
           <PageHead title="Users" count={list.users?.length}>
             {acl.users.create && acl.users.edit && (
-              <Button icon={UsersRound} onClick={() => setTask({ what: 'invite-many' })}>
+              <Button icon={UsersRound} className="hide-s" onClick={() => setTask({ what: 'invite-many' })}>
                 Invite several
               </Button>
             )}
