@@ -2,11 +2,13 @@ import { KeyRound, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { Checkbox } from '../ui/Checkbox.tsx'
 import { CodeField } from '../ui/CodeField.tsx'
+import { PickMany } from '../ui/PickMany.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { RadioGroup } from '../ui/RadioGroup.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { Select } from '../ui/Select.tsx'
+import { SuggestField } from '../ui/SuggestField.tsx'
 import { Switch } from '../ui/Switch.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { TextField } from '../ui/TextField.tsx'
@@ -26,6 +28,8 @@ export function FieldPieces() {
   const [search, setSearch] = useState('')
   const [view, setView] = useState<string>('form')
   const [speed, setSpeed] = useState<string>('2')
+  const [roles, setRoles] = useState(['auditor'])
+  const [key, setKey] = useState('')
   const [tab, setTab] = useState<string>('search')
   return (
     <Section title="Fields" note="Label above, help or error below. Border is always 3:1.">
@@ -36,6 +40,8 @@ export function FieldPieces() {
         <TextField label="Error" defaultValue="payments oncall" error="Use letters, digits and dashes" />
         <TextField label="Disabled" defaultValue="payments-oncall" disabled />
         <Select label="Select" options={factors} value={factor} onValue={setFactor} />
+        <PickMany label="Several of a list" options={['access', 'auditor', 'editor']} values={roles} onValues={setRoles} />
+        <SuggestField label="Typed or suggested" suggestions={['logins', 'db_names']} value={key} onValue={setKey} />
         <PasswordField
           label="Password"
           autoComplete="current-password"

@@ -1,5 +1,5 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
-import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, SquarePlay, UserRoundCog } from 'lucide-react'
+import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, SquarePlay, UserRoundCog, UsersRound } from 'lucide-react'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
 import { featureRules, matchRoute, routes } from '@sallyport/wire/routes.ts'
 import type { Category, Route, RouteName, Section } from '@sallyport/wire/routes.ts'
@@ -23,6 +23,7 @@ export interface NavItem {
 const icons: Partial<Record<RouteName, IconType>> = {
   nodes: Server,
   sessions: Radio,
+  users: UsersRound,
   roles: UserRoundCog,
   sso: KeyRound,
   recordings: SquarePlay,

@@ -85,7 +85,7 @@ function HeaderCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: 
       {...(column.width && { style: { width: column.width } })}
       {...(sortable && { 'aria-sort': own ? (own.desc ? 'descending' : 'ascending') : 'none' })}
     >
-      {column.kind === 'actions' ? (
+      {column.kind === 'actions' || column.kind === 'select' ? (
         <span className="sr">{column.header}</span>
       ) : sortable ? (
         <button

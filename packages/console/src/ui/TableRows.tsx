@@ -61,7 +61,9 @@ function BodyRow<Row>({ list, cursor, onCursor, look, onOpen, index }: TableRows
       {...(state === 'selected' && { 'aria-selected': true })}
       onFocus={() => onCursor(index)}
       onClick={(event) => {
-        if (!onOpen || (event.target as Element).closest('a, button, input, label')) return
+        const target = event.target as Element
+        // What happens in a menu of the row arrives here as well, though the menu stands elsewhere.
+        if (!onOpen || !event.currentTarget.contains(target) || target.closest('a, button, input, label')) return
         onOpen(row)
       }}
     >

@@ -12,10 +12,12 @@ export type TagsFieldProps = FieldTexts & {
   suggestions?: readonly string[] | undefined
   placeholder?: string
   disabled?: boolean | undefined
+  /** A comma ends a value, for values that hold none. */
+  commas?: boolean
 }
 
 /** Several short machine values: Enter or leaving adds what was typed, Backspace takes the last one out, a pasted list becomes many. */
-export function TagsField({ values, onValues, suggestions, placeholder, disabled, ...texts }: TagsFieldProps) {
+export function TagsField({ values, onValues, suggestions, placeholder, disabled, commas, ...texts }: TagsFieldProps) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const add = (some: readonly string[]) => {
@@ -30,7 +32,7 @@ export function TagsField({ values, onValues, suggestions, placeholder, disabled
     } else if (event.key === 'Backspace' && typed === '' && values.length > 0) onValues(values.slice(0, -1))
   }
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const lines = event.clipboardData.getData('text').split(/[\n\t]+/)
+    const lines = event.clipboardData.getData('text').split(commas ? /[\n\t,]+/ : /[\n\t]+/)
     if (lines.length < 2) return
     event.preventDefault()
     add(lines)
@@ -64,8 +66,10 @@ export function TagsField({ values, onValues, suggestions, placeholder, disabled
           onChange={(event) => {
             const { inputType } = event.nativeEvent as InputEvent
             // An offer that was picked comes in one piece and needs no Enter.
-            if (inputType === 'insertReplacementText' || inputType === undefined) add([event.target.value])
-            else setTyped(event.target.value)
+            const { value } = event.target
+            if (commas && value.includes(',')) add(value.split(','))
+            else if (inputType === 'insertReplacementText' || inputType === undefined) add([value])
+            else setTyped(value)
           }}
           onKeyDown={press}
           onPaste={paste}

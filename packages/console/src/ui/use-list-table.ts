@@ -19,8 +19,8 @@ export type Column<Row> = {
   sort?: 'server' | ((row: Row) => string | number)
   /** Any CSS width; columns without one share what is left. */
   width?: string
-  /** Actions stand right, always at the same x; their header is read, not shown. */
-  kind?: 'text' | 'machine' | 'actions'
+  /** Actions stand right, always at the same x; their header, and that of `select`, is read, not shown. */
+  kind?: 'text' | 'machine' | 'actions' | 'select'
   /** What becomes of the cell in the cards of narrow windows. */
   phone?: 'title' | 'line' | 'hide' | 'corner'
   /** Width of the placeholder while loading. */

@@ -6,7 +6,8 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { toasts } from '../../ui/toast.ts'
 import { media, useMedia } from '../../ui/use-media.ts'
-import { saveFile, toCsv, toJsonLines } from './export.ts'
+import { saveFile } from '../../parts/list/csv.ts'
+import { toCsv, toJsonLines } from './export.ts'
 
 export interface ExportMenuProps {
   /** Name of the file, without its ending. */

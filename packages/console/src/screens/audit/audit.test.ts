@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { AuditDisplay } from '@sallyport/wire/audit/catalogue.ts'
 import { countBySeverity, filterEvents, histogram } from './audit-filter.ts'
 import type { AuditFilter } from './audit-filter.ts'
-import { csvCell, toCsv, toJsonLines } from './export.ts'
+import { csvCell } from '../../parts/list/csv.ts'
+import { toCsv, toJsonLines } from './export.ts'
 
 const event = (id: string, code: string, time: string, more: Partial<AuditDisplay> = {}): AuditDisplay => ({
   id,
