@@ -3,6 +3,7 @@
  * wins and cannot be changed from outside; then comes what an administrator stored; then the default.
  */
 import type { z } from 'zod'
+import type { SettingSource } from '@sallyport/wire/entities/cluster-config.ts'
 import { authPreferenceDocument, networkingDocument, sessionRecordingDocument } from './cluster-documents.ts'
 import type { AuthPreference, ClusterDocument, Networking, SessionRecording } from './cluster-documents.ts'
 import { badParameter, compareFailed } from './errors.ts'
@@ -10,8 +11,12 @@ import { createResourceStore } from './resources.ts'
 import type { ResourceDeps } from './resources.ts'
 
 export type ClusterDocumentKind = ClusterDocument<Record<string, unknown>, unknown>['kind']
-/** `file`: a flag, the environment or the configuration file. */
-export type SettingSource = 'default' | 'dynamic' | 'file'
+/** There is one document of each kind. */
+export const clusterDocumentNames: Readonly<Record<ClusterDocumentKind, string>> = {
+  cluster_auth_preference: authPreferenceDocument.name,
+  cluster_networking_config: networkingDocument.name,
+  session_recording_config: sessionRecordingDocument.name,
+}
 
 /** Kind of document → field → value, and where the configuration sets it, in words. */
 export type FixedSettings = Readonly<Partial<Record<ClusterDocumentKind, Readonly<Record<string, { value: unknown; origin: string }>>>>>
@@ -44,10 +49,11 @@ export interface ClusterDocuments {
   read(kind: ClusterDocumentKind): DocumentState
   /**
    * What storing `spec` would make of the document; fields that are absent go back to their default.
-   * Throws bad parameter: an unknown field, a wrong value, or one that the configuration sets differently.
+   * Throws bad parameter for an unknown field, a wrong value, or one that the configuration sets differently, and compare
+   * failed for an old revision.
    */
-  preview(kind: ClusterDocumentKind, spec: Readonly<Record<string, unknown>>): DocumentChange
-  /** Stores it; when it resolves, every reader sees it. Throws what `preview` throws, and compare failed for an old revision. */
+  preview(kind: ClusterDocumentKind, spec: Readonly<Record<string, unknown>>, revision: string): DocumentChange
+  /** Stores it; when it resolves, every reader sees it. Throws what `preview` throws. */
   write(kind: ClusterDocumentKind, spec: Readonly<Record<string, unknown>>, revision: string): Promise<DocumentState>
 }
 
@@ -78,7 +84,7 @@ export async function openClusterSettings(deps: ResourceDeps, fixed: FixedSettin
     },
     documents: {
       read: (kind) => all[kind].read(),
-      preview: (kind, spec) => all[kind].preview(spec),
+      preview: (kind, spec, revision) => all[kind].preview(spec, revision),
       write: (kind, spec, revision) => all[kind].write(spec, revision),
     },
     subscribe(listener) {
@@ -138,9 +144,11 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
     if (change.kind === kind) load().catch(() => undefined)
   })
 
-  const preview = (given: Readonly<Record<string, unknown>>): DocumentChange & { stored: Partial<Fields> } => {
+  const preview = (given: Readonly<Record<string, unknown>>, revision: string): DocumentChange & { stored: Partial<Fields> } => {
     const parsed = specSchema.safeParse(given)
     if (!parsed.success) throw badParameter(parsed.error.issues.map(issueText).join('; '), { cause: parsed.error })
+    if (revision !== state.revision)
+      throw compareFailed(`${kind} was changed by somebody else meanwhile; read it again and repeat the change`)
     const stored: Record<string, unknown> = {}
     for (const [field, value] of Object.entries(parsed.data)) {
       if (value === undefined) continue
@@ -164,9 +172,7 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
     read,
     preview,
     async write(given: Readonly<Record<string, unknown>>, revision: string): Promise<DocumentState> {
-      const { stored } = preview(given)
-      if (revision !== state.revision)
-        throw compareFailed(`${kind} was changed by somebody else meanwhile; read it again and repeat the change`)
+      const { stored } = preview(given, revision)
       const input = { metadata: { name, revision }, spec: stored }
       await (revision === '' ? store.create(input) : store.update(input))
       await load()
