@@ -33,6 +33,8 @@ export interface ClusterSettings {
 export interface DocumentState {
   /** Every field, times as text. */
   spec: Readonly<Record<string, unknown>>
+  /** What each would be if nothing were stored. */
+  defaults: Readonly<Record<string, unknown>>
   sources: Readonly<Record<string, SettingSource>>
   /** Field → where the configuration sets it. */
   origins: Readonly<Record<string, string>>
@@ -40,7 +42,9 @@ export interface DocumentState {
   revision: string
 }
 
-export interface DocumentChange extends Omit<DocumentState, 'revision'> {
+export interface DocumentChange {
+  /** Every field, as it would be. */
+  spec: DocumentState['spec']
   /** Fields whose value in force becomes another. */
   changes: readonly { field: string; from: unknown; to: unknown }[]
 }
@@ -115,11 +119,13 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
   const fixedSpec = specSchema.parse(Object.fromEntries(Object.entries(fixed).map(([field, { value }]) => [field, value])))
   const origins = Object.fromEntries(Object.entries(fixed).map(([field, { origin }]) => [field, origin]))
 
+  const defaults: Readonly<Record<string, unknown>> = complete(fixedSpec)
+
   const stateOf = (stored: Partial<Fields>, revision: string): DocumentState & { fields: Fields } => {
     const fields = complete({ ...stored, ...fixedSpec })
     const sourceOf = (field: string): SettingSource => (field in fixed ? 'file' : field in stored ? 'dynamic' : 'default')
     const sources = Object.fromEntries(Object.keys(fields).map((field) => [field, sourceOf(field)]))
-    return { fields, spec: fields, sources, origins, revision }
+    return { fields, spec: fields, defaults, sources, origins, revision }
   }
   let state = stateOf({}, '')
   let effective = resolve(state.fields)
@@ -161,9 +167,9 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
     const changes = Object.keys(next.spec)
       .filter((field) => next.spec[field] !== state.spec[field])
       .map((field) => ({ field, from: state.spec[field], to: next.spec[field] }))
-    return { spec: next.spec, sources: next.sources, origins, changes, stored: stored as Partial<Fields> }
+    return { spec: next.spec, changes, stored: stored as Partial<Fields> }
   }
-  const read = (): DocumentState => ({ spec: state.spec, sources: state.sources, origins, revision: state.revision })
+  const read = (): DocumentState => ({ spec: state.spec, defaults, sources: state.sources, origins, revision: state.revision })
 
   return {
     get effective() {

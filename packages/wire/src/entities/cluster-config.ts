@@ -12,6 +12,8 @@ export const clusterConfigWire = z.object({
   metadata: z.object({ name: z.string(), revision: z.string() }),
   /** Every field with its value in force; times as text. */
   spec: z.record(z.string(), settingValueWire),
+  /** What each field would be if nothing were stored. */
+  defaults: z._default(z.record(z.string(), settingValueWire), {}),
   /** `file` is what flag, environment or configuration file set: it can only be changed there. */
   sources: z.record(z.string(), z.enum(settingSources)),
   /** Field → flag, variable or file; for whoever may change the document. */

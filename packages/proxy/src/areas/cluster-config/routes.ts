@@ -16,7 +16,7 @@ export interface ClusterConfigDeps {
 export function clusterConfigRoutes({ documents, clusterChanges }: ClusterConfigDeps): Route[] {
   const toWire = (
     kind: ClusterDocumentKind,
-    { spec, sources, origins, revision }: DocumentState,
+    { spec, defaults, sources, origins, revision }: DocumentState,
     { access }: Caller,
   ): ClusterConfigWire => {
     const canEdit = access.allows(kind, 'update')
@@ -25,6 +25,7 @@ export function clusterConfigRoutes({ documents, clusterChanges }: ClusterConfig
       version: 'v2',
       metadata: { name: clusterDocumentNames[kind], revision },
       spec: spec as Record<string, SettingValue>,
+      defaults: defaults as Record<string, SettingValue>,
       sources: { ...sources },
       // Everybody may know what is asked of them, but not the files of this machine.
       origins: canEdit ? { ...origins } : {},
