@@ -36,6 +36,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   account,
   accountPassword: account,
   accountTwoFactor: account,
+  settings: lazyScreen(async () => (await import('./screens/settings/Settings.tsx')).Settings),
   support: lazyScreen(async () => (await import('./screens/support/Support.tsx')).Support),
 
   headless: lazyScreen(async () => (await import('./screens/headless/Headless.tsx')).Headless),

@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
 import { certificatesRoutes } from './areas/certificates/routes.ts'
+import { clusterConfigRoutes } from './areas/cluster-config/routes.ts'
 import { clustersRoutes } from './areas/clusters/routes.ts'
 import { connectorsRoutes } from './areas/connectors/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
@@ -34,6 +35,7 @@ import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import type { OwnCluster } from './core/cluster.ts'
+import { createClusterChanges } from './core/cluster-changes.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import { lockKind } from './core/locks/lock.ts'
 import { openLockView } from './core/locks/lock-view.ts'
@@ -141,6 +143,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedLocks({ store: lockStore, locks }),
   ]
 
+  const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
+
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
@@ -178,6 +182,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     }),
     ...rolesRoutes({ roles, users, inventory, audit, administrators }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
+    ...clusterConfigRoutes({ documents: settings.documents, clusterChanges }),
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),

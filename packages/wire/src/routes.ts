@@ -155,7 +155,7 @@ export const routes = route({
   accountPassword: { pattern: '/web/account/password', layout: 'main', title: 'Account Settings' },
   accountTwoFactor: { pattern: '/web/account/twofactor', layout: 'main', title: 'Account Settings' },
   support: { pattern: '/web/support', layout: 'main', title: 'Help & Support', topMenu: true },
-  settings: { pattern: '/web/settings', layout: 'main', title: 'Settings' },
+  settings: { pattern: '/web/settings', layout: 'main', title: 'Settings', topMenu: true },
   assist: { pattern: '/web/assist/{conversationId?}', layout: 'main', title: 'Assist' },
 
   console: { pattern: `${scoped}/console`, layout: 'full', title: 'Console' },

@@ -1,5 +1,9 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
+<<<<<<< HEAD
 import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, SquarePlay, UserRoundCog, UsersRound } from 'lucide-react'
+=======
+import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, Settings, SquarePlay, UserRoundCog } from 'lucide-react'
+>>>>>>> config
 import type { UserAcl } from '@sallyport/wire/acl.ts'
 import { featureRules, matchRoute, routes } from '@sallyport/wire/routes.ts'
 import type { Category, Route, RouteName, Section } from '@sallyport/wire/routes.ts'
@@ -30,6 +34,7 @@ const icons: Partial<Record<RouteName, IconType>> = {
   audit: ScrollText,
   account: CircleUser,
   support: LifeBuoy,
+  settings: Settings,
 }
 const keys: Partial<Record<RouteName, string>> = {
   nodes: 's',

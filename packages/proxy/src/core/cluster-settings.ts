@@ -3,6 +3,7 @@
  * wins and cannot be changed from outside; then comes what an administrator stored; then the default.
  */
 import type { z } from 'zod'
+import type { SettingSource } from '@sallyport/wire/entities/cluster-config.ts'
 import { authPreferenceDocument, networkingDocument, sessionRecordingDocument } from './cluster-documents.ts'
 import type { AuthPreference, ClusterDocument, Networking, SessionRecording } from './cluster-documents.ts'
 import { badParameter, compareFailed } from './errors.ts'
@@ -10,8 +11,12 @@ import { createResourceStore } from './resources.ts'
 import type { ResourceDeps } from './resources.ts'
 
 export type ClusterDocumentKind = ClusterDocument<Record<string, unknown>, unknown>['kind']
-/** `file`: a flag, the environment or the configuration file. */
-export type SettingSource = 'default' | 'dynamic' | 'file'
+/** There is one document of each kind. */
+export const clusterDocumentNames: Readonly<Record<ClusterDocumentKind, string>> = {
+  cluster_auth_preference: authPreferenceDocument.name,
+  cluster_networking_config: networkingDocument.name,
+  session_recording_config: sessionRecordingDocument.name,
+}
 
 /** Kind of document → field → value, and where the configuration sets it, in words. */
 export type FixedSettings = Readonly<Partial<Record<ClusterDocumentKind, Readonly<Record<string, { value: unknown; origin: string }>>>>>
@@ -28,6 +33,8 @@ export interface ClusterSettings {
 export interface DocumentState {
   /** Every field, times as text. */
   spec: Readonly<Record<string, unknown>>
+  /** What each would be if nothing were stored. */
+  defaults: Readonly<Record<string, unknown>>
   sources: Readonly<Record<string, SettingSource>>
   /** Field → where the configuration sets it. */
   origins: Readonly<Record<string, string>>
@@ -35,7 +42,9 @@ export interface DocumentState {
   revision: string
 }
 
-export interface DocumentChange extends Omit<DocumentState, 'revision'> {
+export interface DocumentChange {
+  /** Every field, as it would be. */
+  spec: DocumentState['spec']
   /** Fields whose value in force becomes another. */
   changes: readonly { field: string; from: unknown; to: unknown }[]
 }
@@ -44,10 +53,11 @@ export interface ClusterDocuments {
   read(kind: ClusterDocumentKind): DocumentState
   /**
    * What storing `spec` would make of the document; fields that are absent go back to their default.
-   * Throws bad parameter: an unknown field, a wrong value, or one that the configuration sets differently.
+   * Throws bad parameter for an unknown field, a wrong value, or one that the configuration sets differently, and compare
+   * failed for an old revision.
    */
-  preview(kind: ClusterDocumentKind, spec: Readonly<Record<string, unknown>>): DocumentChange
-  /** Stores it; when it resolves, every reader sees it. Throws what `preview` throws, and compare failed for an old revision. */
+  preview(kind: ClusterDocumentKind, spec: Readonly<Record<string, unknown>>, revision: string): DocumentChange
+  /** Stores it; when it resolves, every reader sees it. Throws what `preview` throws. */
   write(kind: ClusterDocumentKind, spec: Readonly<Record<string, unknown>>, revision: string): Promise<DocumentState>
 }
 
@@ -78,7 +88,7 @@ export async function openClusterSettings(deps: ResourceDeps, fixed: FixedSettin
     },
     documents: {
       read: (kind) => all[kind].read(),
-      preview: (kind, spec) => all[kind].preview(spec),
+      preview: (kind, spec, revision) => all[kind].preview(spec, revision),
       write: (kind, spec, revision) => all[kind].write(spec, revision),
     },
     subscribe(listener) {
@@ -109,11 +119,13 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
   const fixedSpec = specSchema.parse(Object.fromEntries(Object.entries(fixed).map(([field, { value }]) => [field, value])))
   const origins = Object.fromEntries(Object.entries(fixed).map(([field, { origin }]) => [field, origin]))
 
+  const defaults: Readonly<Record<string, unknown>> = complete(fixedSpec)
+
   const stateOf = (stored: Partial<Fields>, revision: string): DocumentState & { fields: Fields } => {
     const fields = complete({ ...stored, ...fixedSpec })
     const sourceOf = (field: string): SettingSource => (field in fixed ? 'file' : field in stored ? 'dynamic' : 'default')
     const sources = Object.fromEntries(Object.keys(fields).map((field) => [field, sourceOf(field)]))
-    return { fields, spec: fields, sources, origins, revision }
+    return { fields, spec: fields, defaults, sources, origins, revision }
   }
   let state = stateOf({}, '')
   let effective = resolve(state.fields)
@@ -138,9 +150,11 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
     if (change.kind === kind) load().catch(() => undefined)
   })
 
-  const preview = (given: Readonly<Record<string, unknown>>): DocumentChange & { stored: Partial<Fields> } => {
+  const preview = (given: Readonly<Record<string, unknown>>, revision: string): DocumentChange & { stored: Partial<Fields> } => {
     const parsed = specSchema.safeParse(given)
     if (!parsed.success) throw badParameter(parsed.error.issues.map(issueText).join('; '), { cause: parsed.error })
+    if (revision !== state.revision)
+      throw compareFailed(`${kind} was changed by somebody else meanwhile; read it again and repeat the change`)
     const stored: Record<string, unknown> = {}
     for (const [field, value] of Object.entries(parsed.data)) {
       if (value === undefined) continue
@@ -153,9 +167,9 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
     const changes = Object.keys(next.spec)
       .filter((field) => next.spec[field] !== state.spec[field])
       .map((field) => ({ field, from: state.spec[field], to: next.spec[field] }))
-    return { spec: next.spec, sources: next.sources, origins, changes, stored: stored as Partial<Fields> }
+    return { spec: next.spec, changes, stored: stored as Partial<Fields> }
   }
-  const read = (): DocumentState => ({ spec: state.spec, sources: state.sources, origins, revision: state.revision })
+  const read = (): DocumentState => ({ spec: state.spec, defaults, sources: state.sources, origins, revision: state.revision })
 
   return {
     get effective() {
@@ -164,9 +178,7 @@ async function openDocument<Fields extends Readonly<Record<string, unknown>>, Ef
     read,
     preview,
     async write(given: Readonly<Record<string, unknown>>, revision: string): Promise<DocumentState> {
-      const { stored } = preview(given)
-      if (revision !== state.revision)
-        throw compareFailed(`${kind} was changed by somebody else meanwhile; read it again and repeat the change`)
+      const { stored } = preview(given, revision)
       const input = { metadata: { name, revision }, spec: stored }
       await (revision === '' ? store.create(input) : store.update(input))
       await load()

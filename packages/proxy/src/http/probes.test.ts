@@ -104,6 +104,12 @@ const probes: Record<string, Probe> = {
       [`${kind}.remove`, { params: { name: 'x' } }],
     ]),
   ),
+  'clusterConfig.readAuthPreference': {},
+  'clusterConfig.writeAuthPreference': { body: { spec: {} } },
+  'clusterConfig.readNetworking': {},
+  'clusterConfig.writeNetworking': { body: { spec: {} } },
+  'clusterConfig.readSessionRecording': {},
+  'clusterConfig.writeSessionRecording': { body: { spec: {} } },
   'clusters.list': {},
   'clusters.userContext': { params: cluster },
   'clusters.bareUserContext': {},
@@ -122,7 +128,7 @@ const probes: Record<string, Probe> = {
 }
 
 /** Rules that everybody holds by the implicit role. */
-const everybody = new Set(['node/list', 'ssh_session/list', 'remote_cluster/list'])
+const everybody = new Set(['node/list', 'ssh_session/list', 'remote_cluster/list', 'cluster_auth_preference/read'])
 const isRefusedByRule = (call: Call): boolean =>
   typeof call.allow === 'object' &&
   !call.allow.verbs.every((verb) => typeof call.allow === 'object' && everybody.has(`${call.allow.kind}/${verb}`))

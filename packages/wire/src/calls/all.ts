@@ -1,6 +1,7 @@
 /** Every call of the contract: the one list that the server's completeness check and the probes read. */
 import * as bootstrap from './bootstrap.ts'
 import * as certificates from './certificates.ts'
+import * as clusterConfig from './cluster-config.ts'
 import * as clusters from './clusters.ts'
 import * as connectors from './connectors.ts'
 import * as events from './events.ts'
@@ -21,6 +22,7 @@ const isCall = (value: unknown): value is Call => typeof value === 'object' && v
 
 export const allCalls: readonly Call[] = [
   bootstrap,
+  clusterConfig,
   session,
   signIns,
   certificates,

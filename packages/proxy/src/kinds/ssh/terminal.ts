@@ -62,15 +62,21 @@ export const terminalSocket = (deps: TerminalDeps): SocketRoute =>
     prepare: async ({ params, query: { params: json }, caller }) => {
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
       const request = parseTerminalParams(json)
-      if (request.kind === 'join') return prepareJoin(deps.sessions, request, caller)
+      if (request.kind === 'join') return prepareJoin(deps, request, caller)
       return resolveNode(deps.inventory, request, caller)
     },
     open: (socket, prepared: Prepared, request) => void run(deps, socket, prepared, request),
   })
 
-function prepareJoin(sessions: LiveSessions, { sid, mode }: { sid: string; mode: ParticipantMode | undefined }, caller: Caller): Prepared {
+function prepareJoin(
+  { sessions, settings }: TerminalDeps,
+  { sid, mode }: { sid: string; mode: ParticipantMode | undefined },
+  caller: Caller,
+): Prepared {
   const session = sessions.get(sid)
   if (!session) throw notFound(`SSH session ${sid} not found`)
+  if (session.subject.user !== caller.username && settings.sessionRecording.mode.startsWith('proxy'))
+    throw accessDenied('sessions that are recorded at the proxy cannot be joined')
   const modes = joinModes(session, caller.username)
   const wanted = mode ?? (session.subject.user === caller.username ? 'peer' : 'observer')
   if (!modes.includes(wanted)) throw accessDenied(`access denied to join session ${sid} as ${wanted}`)
