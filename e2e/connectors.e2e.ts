@@ -128,7 +128,9 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
     await page.getByLabel('Name', { exact: true }).fill('corp')
     await page.getByText('acs says something else.').waitFor()
     await page.getByRole('button', { name: 'Use this address' }).click()
-    expect(await page.getByRole('textbox', { name: 'Assertion consumer service (ACS)' }).inputValue()).toBe(`${world.url}/v1/webapi/saml/acs/corp`)
+    expect(await page.getByRole('textbox', { name: 'Assertion consumer service (ACS)' }).inputValue()).toBe(
+      `${world.url}/v1/webapi/saml/acs/corp`,
+    )
     await page.getByRole('button', { name: 'Save connector' }).click()
     await page.getByRole('list', { name: 'Problems' }).getByRole('button').first().waitFor()
     await page.context().close()
@@ -143,7 +145,10 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
     await alice.call(updateGithub, { params: { name: 'octo' }, body: { content: github('theirs') } })
     const save = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Save connector' }).click()
-      await page.getByRole('dialog', { name: /^Save connector/ }).getByRole('button', { name: 'Save connector' }).click()
+      await page
+        .getByRole('dialog', { name: /^Save connector/ })
+        .getByRole('button', { name: 'Save connector' })
+        .click()
     }
     await save()
     const conflict = page.getByRole('alertdialog', { name: 'This connector changed on the server' })
@@ -175,7 +180,9 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
       await page.goto(at(path))
       await page.getByRole('heading', { level: 1, name: 'Auth connectors', includeHidden: true }).waitFor()
       expect(await page.title()).toBe('Manage Auth Connectors')
-      const item = page.getByRole('navigation', { name: 'Main', includeHidden: true }).getByRole('link', { name: 'Manage Auth Connectors', includeHidden: true })
+      const item = page
+        .getByRole('navigation', { name: 'Main', includeHidden: true })
+        .getByRole('link', { name: 'Manage Auth Connectors', includeHidden: true })
       expect(await item.getAttribute('aria-current'), path).not.toBeNull()
     }
     await page.context().close()

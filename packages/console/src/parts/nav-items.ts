@@ -1,9 +1,5 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
-<<<<<<< HEAD
-import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, SquarePlay, UserRoundCog, UsersRound } from 'lucide-react'
-=======
-import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, Settings, SquarePlay, UserRoundCog } from 'lucide-react'
->>>>>>> config
+import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, Settings, SquarePlay, UserRoundCog, UsersRound } from 'lucide-react'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
 import { featureRules, matchRoute, routes } from '@sallyport/wire/routes.ts'
 import type { Category, Route, RouteName, Section } from '@sallyport/wire/routes.ts'

@@ -37,7 +37,7 @@ export function createDefaultConnectors({ settings, connectors, audit }: Default
     const { spec, sources, revision } = settings.documents.read(kind)
     const stored = Object.fromEntries(Object.entries(spec).filter(([field]) => sources[field] === 'dynamic'))
     const wanted = { ...stored, type: choice.type, connector_name: choice.name }
-    const { changes } = settings.documents.preview(kind, wanted)
+    const { changes } = settings.documents.preview(kind, wanted, revision)
     if (changes.length > 0) await audit.emit('TCAUTH001I', { user: by, changes: [...changes] })
     await settings.documents.write(kind, wanted, revision)
     return read()
