@@ -31,6 +31,7 @@ import { openMasterKey } from './core/authorities/master-key.ts'
 import { createTlsAuthority } from './core/authorities/tls-authority.ts'
 import { createCertificates } from './core/certificates.ts'
 import { createChangeFeed } from './core/change-feed.ts'
+import { followChanges } from './core/change-follower.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
@@ -84,6 +85,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const audit = opened.use(createAuditLog({ store: store.audit, clusterName: config.clusterName, clock }))
   const { db } = store
   const feed = createChangeFeed()
+  // Before anything is read: what is kept in memory must not miss a change.
+  opened.use(await followChanges({ store, feed, log }))
   const settings = opened.use(await openClusterSettings({ db, feed, clock }, config.fixed))
   const users = createResourceStore(userKind, { db, feed, clock })
   const roles = createResourceStore(roleKind, { db, feed, clock })
