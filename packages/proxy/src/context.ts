@@ -39,6 +39,7 @@ import type { OwnCluster } from './core/cluster.ts'
 import { createClusterChanges } from './core/cluster-changes.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import { lockKind } from './core/locks/lock.ts'
+import { createLockEffect } from './core/locks/lock-effect.ts'
 import { openLockView } from './core/locks/lock-view.ts'
 import { createLocks } from './core/locks/locks.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
@@ -167,6 +168,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       .findLast((part) => part.startsWith('-----BEGIN'))
     return last === undefined ? undefined : new X509Certificate(last).raw
   }
+  const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
@@ -189,7 +191,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
-    ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, clock }),
+    ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]
   const sockets: SocketRoute[] = [
