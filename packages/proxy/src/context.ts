@@ -31,6 +31,7 @@ import { openMasterKey } from './core/authorities/master-key.ts'
 import { createTlsAuthority } from './core/authorities/tls-authority.ts'
 import { createCertificates } from './core/certificates.ts'
 import { createChangeFeed } from './core/change-feed.ts'
+import { followChanges } from './core/change-follower.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
@@ -38,6 +39,7 @@ import type { OwnCluster } from './core/cluster.ts'
 import { createClusterChanges } from './core/cluster-changes.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import { lockKind } from './core/locks/lock.ts'
+import { createLockEffect } from './core/locks/lock-effect.ts'
 import { openLockView } from './core/locks/lock-view.ts'
 import { createLocks } from './core/locks/locks.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
@@ -84,6 +86,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const audit = opened.use(createAuditLog({ store: store.audit, clusterName: config.clusterName, clock }))
   const { db } = store
   const feed = createChangeFeed()
+  // Before anything is read: what is kept in memory must not miss a change.
+  opened.use(await followChanges({ store, feed, log }))
   const settings = opened.use(await openClusterSettings({ db, feed, clock }, config.fixed))
   const users = createResourceStore(userKind, { db, feed, clock })
   const roles = createResourceStore(roleKind, { db, feed, clock })
@@ -164,6 +168,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       .findLast((part) => part.startsWith('-----BEGIN'))
     return last === undefined ? undefined : new X509Certificate(last).raw
   }
+  const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
@@ -186,7 +191,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...clustersRoutes({ cluster, users, inventory, clock }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
-    ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, clock }),
+    ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]
   const sockets: SocketRoute[] = [

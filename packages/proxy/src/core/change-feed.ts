@@ -6,8 +6,6 @@ export interface Change {
   kind: string
   name: string
   operation: 'put' | 'delete'
-  /** Another proxy did it, and takes care of everything that follows from it in the database. */
-  elsewhere?: true
 }
 
 export interface ChangeFeed {

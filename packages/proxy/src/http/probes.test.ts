@@ -119,6 +119,7 @@ const probes: Record<string, Probe> = {
   'events.searchSessions': { params: cluster },
   'locks.list': { params: cluster },
   'locks.put': { params: cluster, body: { targets: { user: 'x' } } },
+  'locks.effect': { params: cluster, body: { targets: [] } },
   'locks.remove': { params: { ...cluster, uuid: 'x' } },
   'locks.mfaDevices': { params: cluster },
   'sessions.active': { params: cluster },

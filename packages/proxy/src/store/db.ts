@@ -2,6 +2,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
+import { listenForNotices } from './change-notices.ts'
+import type { NoticeHandlers } from './change-notices.ts'
 import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { auditMigrations, migrations } from './migrations/index.ts'
@@ -54,7 +56,11 @@ export interface Store extends AsyncDisposable {
   readonly dialect: Dialect
   readonly db: Kysely<Database>
   readonly audit: AuditStore
+  /** Where several processes can share the store: tells what any of them commits to resources, and which sign-ins end. */
+  readonly listen?: (handlers: NoticeHandlers, log: StoreLog) => Promise<AsyncDisposable>
 }
+
+export type StoreLog = Record<'debug' | 'info' | 'warn', (fields: object, text: string) => void>
 
 /** `file` may be `:memory:`. */
 export type StoreSource = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string }
@@ -109,6 +115,7 @@ async function openPostgres(url: string): Promise<Store> {
     dialect: 'postgres',
     db,
     audit: { dialect: 'postgres', pool: writer, db: kyselyOnPostgres(pool) },
+    listen: (handlers, log) => listenForNotices(url, handlers, log),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }

@@ -1,7 +1,7 @@
 /** Locks: who or what is kept out, until when, and why. */
 import * as z from 'zod/mini'
 import { call, okMessage, rule } from '../call.ts'
-import { lockMessageMaxLength, locksWire, lockTargetsWire, lockWire, ownedMfaDevicesWire } from '../entities/lock.ts'
+import { lockEffectWire, lockMessageMaxLength, locksWire, lockTargetsWire, lockWire, ownedMfaDevicesWire } from '../entities/lock.ts'
 
 const name = z.string().check(z.maxLength(255))
 const cluster = { clusterId: name }
@@ -29,6 +29,16 @@ export const put = call({
     ttl: z._default(z.string().check(z.maxLength(64)), ''),
   }),
   out: lockWire,
+})
+/** Ours: what locks on these targets would do, without placing them. */
+export const effect = call({
+  id: 'locks.effect',
+  method: 'POST',
+  path: '/v1/webapi/sites/{clusterId}/locks/effect',
+  allow: rule('lock', 'create', 'update'),
+  params: z.object(cluster),
+  body: z.object({ targets: z.array(lockTargetsWire).check(z.maxLength(1000)) }),
+  out: lockEffectWire,
 })
 export const remove = call({
   id: 'locks.remove',

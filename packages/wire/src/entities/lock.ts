@@ -73,5 +73,17 @@ export const toLock = (wire: z.output<typeof lockWire>): Lock => ({
   targets: wire.targets,
 })
 
+export const lockEffectWire = z.object({
+  /** It would keep out whoever asks. */
+  self: z.boolean(),
+  /** Nobody who may administer users and roles would be left who can sign in. */
+  lastAdministrator: z.boolean(),
+  /** People it would keep out, their sign-ins that would end, and terminals that would close. */
+  users: z.number(),
+  signIns: z.number(),
+  terminals: z.number(),
+})
+export type LockEffect = z.output<typeof lockEffectWire>
+
 /** A second-factor device with its owner. */
 export const ownedMfaDevicesWire = listOf(z.extend(mfaDeviceWire, { user: z.string() }))

@@ -1,6 +1,7 @@
 import { parseDocument } from '../../core/documents.ts'
 import { requireKind } from '../../core/managed-kinds.ts'
 import { callPath } from '@sallyport/wire/call.ts'
+import type { LockTargets } from '@sallyport/wire/entities/lock.ts'
 import type { Verb } from '@sallyport/wire/acl.ts'
 import * as calls from '@sallyport/wire/calls/locks.ts'
 import { userContext } from '@sallyport/wire/calls/clusters.ts'
@@ -211,6 +212,21 @@ test('a lock with several targets holds for whoever matches any of them; one wit
   api.clock.advance(5 * 60_000)
   await expect(signInWithApp(api, bob)).resolves.toBeDefined()
   expect(calls.list.out.parse((await alice.call(calls.list, { params })).body)).toMatchObject([{ name }])
+})
+
+test('what locks would do is told before: who and what they hit, whether oneself, and whether an administrator is left', async () => {
+  await signInWithApp(api, await setUpWithApp(api, 'bob'))
+  const effect = async (targets: LockTargets[]) =>
+    calls.effect.out.parse((await alice.call(calls.effect, { params, body: { targets } })).body)
+  const nothing = { self: false, lastAdministrator: false, users: 0, signIns: 0, terminals: 0 }
+  expect(await effect([])).toEqual(nothing)
+  expect(await effect([{ user: 'nobody' }, { login: 'root' }])).toEqual(nothing)
+  expect(await effect([{ user: 'bob' }])).toEqual({ ...nothing, users: 1, signIns: 2 })
+  expect(await effect([{ user: 'bob' }, { role: 'access' }])).toMatchObject({ self: true, lastAdministrator: true, users: 2 })
+  await put({ targets: { user: 'bob' } })
+  expect(await effect([{ user: 'bob' }])).toMatchObject({ users: 1, signIns: 0 })
+  const [own] = calls.mfaDevices.out.parse((await alice.call(calls.mfaDevices, { params })).body)
+  expect(await effect([{ mfa_device: own?.id ?? '' }])).toMatchObject({ self: true, users: 0, signIns: 2 })
 })
 
 test('a locked server cannot send a heartbeat', async () => {

@@ -10,6 +10,7 @@ import { badParameter } from '../../core/errors.ts'
 import { toDeviceWire } from '../../core/identity/devices.ts'
 import type { Devices } from '../../core/identity/devices.ts'
 import type { Lock } from '../../core/locks/lock.ts'
+import type { FindLockEffect } from '../../core/locks/lock-effect.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Locks } from '../../core/locks/locks.ts'
 import { on } from '../../core/route.ts'
@@ -20,10 +21,11 @@ export interface LocksAreaDeps {
   locks: Pick<Locks, 'place' | 'lift'>
   lockView: Pick<LockView, 'all'>
   devices: Pick<Devices, 'all'>
+  effect: FindLockEffect
   clock: Clock
 }
 
-export function locksRoutes({ cluster, locks, lockView, devices, clock }: LocksAreaDeps): Route[] {
+export function locksRoutes({ cluster, locks, lockView, devices, effect, clock }: LocksAreaDeps): Route[] {
   const expiryAfter = (ttl: string): string | undefined => {
     if (ttl === '') return undefined
     const ms = parseDuration(ttl)
@@ -44,6 +46,10 @@ export function locksRoutes({ cluster, locks, lockView, devices, clock }: LocksA
       requireOwnCluster(cluster, params.clusterId)
       if (Object.keys(targets).length === 0) throw badParameter('at least one target field must be set')
       return toWire(await locks.place({ name: name || undefined, target: targets, message, expires: expiryAfter(ttl) }, caller.username))
+    }),
+    on(calls.effect, ({ params, body, caller }) => {
+      requireOwnCluster(cluster, params.clusterId)
+      return effect(body.targets, caller)
     }),
     on(calls.remove, async ({ params, caller }) => {
       requireOwnCluster(cluster, params.clusterId)

@@ -7,6 +7,7 @@ import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { ChangeFeed } from '../change-feed.ts'
+import { webLoginKind } from '../change-follower.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import { expiryOf } from '../locks/lock.ts'
@@ -58,8 +59,6 @@ export interface IdentityDeps {
   clusterName: string
 }
 
-/** Under this kind the change feed tells of sign-ins that have ended at another proxy. */
-const webLoginKind = 'web_login'
 const sweepEvery = 60_000
 
 export function createIdentity({

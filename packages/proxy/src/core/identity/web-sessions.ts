@@ -13,7 +13,7 @@ import type { Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import { notFound } from '../errors.ts'
-import { lockHitting } from '../locks/lock.ts'
+import { isHit } from '../locks/lock.ts'
 import type { Lock, LockSubject } from '../locks/lock.ts'
 import type { LockView } from '../locks/lock-view.ts'
 import type { LiveLogins } from './live-logins.ts'
@@ -44,6 +44,12 @@ export interface Started {
   answer: SessionWire
 }
 
+export interface SignInOfPerson {
+  loginId: string
+  user: string
+  mfaDevice: string | undefined
+}
+
 export interface WebSessions {
   /** Throws LockRefusal when `start` would. */
   requireUnlocked(person: Person, device: { id: string } | undefined): Promise<void>
@@ -59,6 +65,8 @@ export interface WebSessions {
   endAllOf(user: string): Promise<void>
   /** Ends every other sign-in of a user than that of session `sid`. */
   endOthersOf(user: string, sid: string): Promise<void>
+  /** Of everybody. */
+  signIns(): Promise<SignInOfPerson[]>
   /** Ends for good whatever one of these locks hits. */
   endLocked(locks: readonly Lock[]): Promise<void>
   /** Why a session that is not found is over, when it was a lock that is still in force. */
@@ -153,6 +161,12 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     live.end(loginId)
   }
 
+  async function signIns(): Promise<SignInOfPerson[]> {
+    const alive = db.selectFrom('web_sessions').where('expires', '>', clock.now())
+    const rows = await alive.select(['login_id', 'user', 'mfa_device']).distinct().execute()
+    return rows.map(({ login_id, user, mfa_device }) => ({ loginId: login_id, user, mfaDevice: mfa_device ?? undefined }))
+  }
+
   async function endSignIns(user: string, except: string | undefined): Promise<void> {
     let sessions = db.deleteFrom('web_sessions').where('user', '=', user)
     let bearers = db.deleteFrom('bearers').where('user', '=', user)
@@ -190,19 +204,20 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       return open(person, { ...login, expires })
     },
     end: ({ loginId }) => remove(loginId),
+    signIns,
     async endLocked(hitting) {
-      const logins = await db.selectFrom('web_sessions').select(['login_id', 'user', 'mfa_device']).distinct().execute()
-      for (const { login_id, user, mfa_device } of logins) {
+      const targets = hitting.map(({ spec }) => spec.target)
+      for (const { loginId, user, mfaDevice } of await signIns()) {
         const roles = (await people.find(user))?.roles ?? []
-        if (!lockHitting(hitting, { user, roles, mfaDevice: mfa_device ?? undefined })) continue
-        const over = db.selectFrom('web_sessions').select(['hash', 'user', 'mfa_device', 'expires']).where('login_id', '=', login_id)
+        if (!isHit(targets, { user, roles, mfaDevice })) continue
+        const over = db.selectFrom('web_sessions').select(['hash', 'user', 'mfa_device', 'expires']).where('login_id', '=', loginId)
         await db
           .insertInto('locked_sessions')
           .columns(['hash', 'user', 'mfa_device', 'expires'])
           .expression(over)
           .onConflict((conflict) => conflict.column('hash').doNothing())
           .execute()
-        await remove(login_id)
+        await remove(loginId)
       }
     },
     async whyLocked({ user, sid }) {

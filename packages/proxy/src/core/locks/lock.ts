@@ -112,8 +112,8 @@ export function reasonOf({ spec: { target, message } }: Lock): string {
 /** Epoch milliseconds; infinity for a lock without an end. */
 export const expiryOf = ({ spec }: Lock): number => (spec.expires === undefined ? Infinity : Date.parse(spec.expires))
 
-/** The first of some locks that names somebody, whether or not it is in force by now. */
-export function lockHitting(locks: readonly Lock[], subject: LockSubject): Lock | undefined {
+/** Whether one of some locks would name somebody. */
+export function isHit(targets: readonly LockTargets[], subject: LockSubject): boolean {
   const probes = new Set(probesOf(subject))
-  return locks.find(({ spec }) => probesOfTargets(spec.target).some((probe) => probes.has(probe)))
+  return targets.some((target) => probesOfTargets(target).some((probe) => probes.has(probe)))
 }

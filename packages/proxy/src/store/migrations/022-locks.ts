@@ -23,7 +23,6 @@ const tellOthers = sql`
   create function sallyport_tell_resource() returns trigger language plpgsql as $body$
   begin
     perform pg_notify('sallyport_changes', json_build_object(
-      'by', current_setting('sallyport.instance', true),
       'kind', case when tg_op = 'DELETE' then old.kind else new.kind end,
       'name', case when tg_op = 'DELETE' then old.name else new.name end,
       'operation', case when tg_op = 'DELETE' then 'delete' else 'put' end)::text);
@@ -34,7 +33,7 @@ const tellOthers = sql`
   create function sallyport_tell_sign_out() returns trigger language plpgsql as $body$
   begin
     perform pg_notify('sallyport_changes', json_build_object(
-      'by', current_setting('sallyport.instance', true), 'kind', 'web_login', 'name', old.login_id, 'operation', 'delete')::text);
+      'kind', 'web_login', 'name', old.login_id, 'operation', 'delete')::text);
     return null;
   end $body$;
   create trigger sallyport_tell after delete on web_sessions

@@ -1,0 +1,79 @@
+/** Two proxies on one PostgreSQL: what happens at one is felt at the other. */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startLocalAgent } from '@sallyport/cli/local-agent.ts'
+import { configOf } from '@sallyport/proxy/config.ts'
+import { createLog } from '@sallyport/proxy/core/log.ts'
+import { startProxy } from '@sallyport/proxy/main.ts'
+import type { Proxy } from '@sallyport/proxy/main.ts'
+import * as locks from '@sallyport/wire/calls/locks.ts'
+import { signIn, signOut, userStatus } from '@sallyport/wire/calls/session.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ApiClient } from './api-client.ts'
+import { ownLogin, passwordOf } from './people.ts'
+import type { Name } from './people.ts'
+import { startPostgres } from './targets/postgres.ts'
+import { whyNoProgram } from './targets/programs.ts'
+import { TerminalClient } from './terminal-client.ts'
+import { createWorld } from './world.ts'
+import type { World } from './world.ts'
+
+describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
+  const opened = new AsyncDisposableStack()
+  let first: World
+  let second: Proxy
+  let secondHost: string
+  beforeAll(async () => {
+    const postgres = opened.use(await startPostgres())
+    const settings = { databaseUrl: await postgres.createDatabase(), secondFactor: 'off', logLevel: 'error' } as const
+    first = opened.use(await createWorld({ people: ['alice', 'bob'], settings }))
+    const dataDir = await mkdtemp(join(tmpdir(), 'sallyport-second-'))
+    opened.defer(() => rm(dataDir, { recursive: true, force: true }))
+    // Proxies of one cluster have the same keys.
+    await cp(join(first.dataDir, 'keys'), join(dataDir, 'keys'), { recursive: true })
+    second = opened.use(await startProxy(configOf({ ...settings, listen: '127.0.0.1:0', dataDir })))
+    const agent = await startLocalAgent(second, dataDir, { hostname: 'second-machine', labels: { env: 'test' }, log: createLog('error') })
+    secondHost = opened.use(agent).hostId
+  }, 60_000)
+  afterAll(() => opened.disposeAsync())
+
+  async function signedIn(name: Name, origin = first.url): Promise<ApiClient> {
+    const client = new ApiClient(origin)
+    await client.loadPage()
+    client.bearer = (await client.call(signIn, { body: { user: name, pass: passwordOf(name) } })).token
+    return client
+  }
+  /** A terminal at the second proxy, for somebody who signed in at any. */
+  async function openThere(client: ApiClient): Promise<TerminalClient> {
+    const { bearer, cookieHeader } = client
+    const there = { origin: second.publicUrl, bearer, cookieHeader }
+    const terminal = await TerminalClient.open(there, { cluster: first.cluster, serverId: secondHost, login: ownLogin })
+    terminal.type('echo rea""dy\r')
+    await terminal.see('ready')
+    return terminal
+  }
+
+  test('a lock that is placed at one closes a terminal of the other, with its reason, and refuses a sign-in there', async () => {
+    const alice = await signedIn('alice')
+    const bob = await signedIn('bob', second.publicUrl)
+    await using terminal = await openThere(bob)
+    const params = { clusterId: first.cluster }
+    const { name } = await alice.call(locks.put, { params, body: { targets: { user: 'bob' }, message: 'left' } })
+    await terminal.closed()
+    const reason = 'lock targeting User:"bob" is in force: left'
+    expect(terminal.output).toContain(`The session is closed: ${reason}`)
+    expect(terminal.output).not.toContain('signed out')
+    await expect(signedIn('bob', second.publicUrl)).rejects.toThrow(reason)
+    await expect(bob.call(userStatus)).rejects.toThrow(reason)
+    await alice.call(locks.remove, { params: { ...params, uuid: name } })
+  })
+
+  test('signing out at one closes the terminals of the other', async () => {
+    const alice = await signedIn('alice')
+    await using terminal = await openThere(alice)
+    await alice.call(signOut)
+    await terminal.closed()
+    expect(terminal.output).toContain('you were signed out')
+  })
+})
