@@ -33,6 +33,7 @@ import { createCertificates } from './core/certificates.ts'
 import { createChangeFeed } from './core/change-feed.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
+import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { createClusterChanges } from './core/cluster-changes.ts'
@@ -137,8 +138,10 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     clusterName: config.clusterName,
   })
   // In the order of an export: what others name comes first.
+  const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const managedKinds: ManagedKind[] = [
     managedRoles({ roles, audit, administrators }),
+    ...managedConnectors({ connectors, defaults: defaultConnectors, audit }),
     managedUsers({ ...identity.services, users }),
     managedLocks({ store: lockStore, locks }),
   ]
@@ -178,7 +181,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       connectors,
       audit,
       csrfOf: csrfCookieOf,
-      defaults: createDefaultConnectors({ settings, connectors, audit }),
+      defaults: defaultConnectors,
     }),
     ...rolesRoutes({ roles, users, inventory, audit, administrators }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),

@@ -53,6 +53,24 @@ test('what one cluster exports another one takes, and exports again the same', a
   await to.save(exported, true)
   expect(await to.export('all')).toBe(exported)
 })
+test('a connector comes with its secret only when secrets are asked for; a mask keeps the one that is stored', async () => {
+  await using from = await world()
+  const connector = (secret: string) =>
+    `kind: github\nversion: v3\nmetadata: {name: gh}\nspec:\n  client_id: abc\n  client_secret: ${secret}\n  redirect_url: https://proxy.example.com/v1/webapi/github/callback\n  teams_to_roles: [{organization: o, team: t, roles: [access]}]\n`
+  await from.save(connector('topsecret'))
+  const masked = await from.export('github')
+  expect(masked).not.toContain('topsecret')
+  await from.save(masked, true)
+  const exported = await from.export('all', true)
+  expect(exported).toContain('client_secret: topsecret')
+  await using to = await world()
+  await expect(to.save(masked)).rejects.toThrow('github/gh: spec.client_secret: give the secret itself')
+  await to.save(exported, true)
+  expect(await to.export('all', true)).toBe(exported)
+  await to.remove('github', 'gh')
+  expect(await to.api.events('T8001I')).toMatchObject([{ name: 'gh' }])
+  expect(await from.api.events('T8000I')).toHaveLength(2)
+})
 test('with secrets people sign in to the restored cluster as before; without, they cannot', async () => {
   await using from = await world()
   const alice = await setUpWithApp(from.api, 'alice')
