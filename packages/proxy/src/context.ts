@@ -44,6 +44,7 @@ import { createLocks } from './core/locks/locks.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
 import type { ManagedKind } from './core/managed-kinds.ts'
+import { managedSettings } from './core/managed-settings.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory.ts'
@@ -137,16 +138,16 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     clock,
     clusterName: config.clusterName,
   })
-  // In the order of an export: what others name comes first.
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
+  const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
+  // In the order of an export: what others name comes first.
   const managedKinds: ManagedKind[] = [
     managedRoles({ roles, audit, administrators }),
     ...managedConnectors({ connectors, defaults: defaultConnectors, audit }),
     managedUsers({ ...identity.services, users }),
+    ...managedSettings({ documents: settings.documents, clusterChanges }),
     managedLocks({ store: lockStore, locks }),
   ]
-
-  const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
