@@ -34,6 +34,7 @@ import { createChangeFeed } from './core/change-feed.ts'
 import { followChanges } from './core/change-follower.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
+import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { createClusterChanges } from './core/cluster-changes.ts'
@@ -45,6 +46,7 @@ import { createLocks } from './core/locks/locks.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
 import type { ManagedKind } from './core/managed-kinds.ts'
+import { managedSettings } from './core/managed-settings.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory.ts'
@@ -140,14 +142,16 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     clock,
     clusterName: config.clusterName,
   })
+  const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
+  const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
   // In the order of an export: what others name comes first.
   const managedKinds: ManagedKind[] = [
     managedRoles({ roles, audit, administrators }),
+    ...managedConnectors({ connectors, defaults: defaultConnectors, audit }),
     managedUsers({ ...identity.services, users }),
+    ...managedSettings({ documents: settings.documents, clusterChanges }),
     managedLocks({ store: lockStore, locks }),
   ]
-
-  const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
@@ -183,7 +187,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       connectors,
       audit,
       csrfOf: csrfCookieOf,
-      defaults: createDefaultConnectors({ settings, connectors, audit }),
+      defaults: defaultConnectors,
     }),
     ...rolesRoutes({ roles, users, inventory, audit, administrators }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),

@@ -53,6 +53,24 @@ test('what one cluster exports another one takes, and exports again the same', a
   await to.save(exported, true)
   expect(await to.export('all')).toBe(exported)
 })
+test('a connector comes with its secret only when secrets are asked for; a mask keeps the one that is stored', async () => {
+  await using from = await world()
+  const connector = (secret: string) =>
+    `kind: github\nversion: v3\nmetadata: {name: gh}\nspec:\n  client_id: abc\n  client_secret: ${secret}\n  redirect_url: https://proxy.example.com/v1/webapi/github/callback\n  teams_to_roles: [{organization: o, team: t, roles: [access]}]\n`
+  await from.save(connector('topsecret'))
+  const masked = await from.export('github')
+  expect(masked).not.toContain('topsecret')
+  await from.save(masked, true)
+  const exported = await from.export('all', true)
+  expect(exported).toContain('client_secret: topsecret')
+  await using to = await world()
+  await expect(to.save(masked)).rejects.toThrow('github/gh: spec.client_secret: give the secret itself')
+  await to.save(exported, true)
+  expect(await to.export('all', true)).toBe(exported)
+  await to.remove('github', 'gh')
+  expect(await to.api.events('T8001I')).toMatchObject([{ name: 'gh' }])
+  expect(await from.api.events('T8000I')).toHaveLength(2)
+})
 test('with secrets people sign in to the restored cluster as before; without, they cannot', async () => {
   await using from = await world()
   const alice = await setUpWithApp(from.api, 'alice')
@@ -135,6 +153,26 @@ test('nobody takes the last administrator away: not by a user, not by a role, no
   })
   await it.api.context.accounts.create({ name: 'eve', roles: ['editor'], logins: [] }, 'test')
   await expect(it.remove('user', 'alice')).resolves.toEqual({ kind: 'user', name: 'alice' })
+})
+test('settings are exported as far as somebody set them; what is dangerous wants force; removing them restores the defaults', async () => {
+  await using it = await world()
+  await setUpWithApp(it.api, 'alice')
+  expect(await it.export('all')).not.toContain('kind: cluster_auth_preference')
+  const motd = (more = '') =>
+    `kind: cluster_auth_preference\nversion: v2\nmetadata: {name: cluster-auth-preference}\nspec:\n  message_of_the_day: Be kind\n${more}`
+  await it.save(motd())
+  expect(it.api.context.settings.authPreference.message_of_the_day).toBe('Be kind')
+  expect(await it.export('cap')).toContain('spec:\n  message_of_the_day: Be kind\n')
+  await expect(it.save(motd('  colour: red\n'), true)).rejects.toThrow('colour')
+  await expect(it.save(motd())).rejects.toThrow('use --force to replace it')
+  await it.remove('cap', 'cluster-auth-preference')
+  await expect(it.save(motd('  second_factor: "off"\n'))).rejects.toThrow('A password alone would be enough')
+  await it.save(motd('  second_factor: "off"\n'), true)
+  expect(it.api.context.settings.authPreference.second_factor).toBe('off')
+  expect(await it.api.events('TCAUTH001I')).toHaveLength(3)
+  await using to = await world()
+  await to.save(await it.export('all', true), true)
+  expect(await to.export('all', true)).toBe(await it.export('all', true))
 })
 test('users are listed and changed', async () => {
   await using it = await world()

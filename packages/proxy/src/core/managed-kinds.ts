@@ -41,23 +41,23 @@ export interface StoredKindOptions<Spec, SpecInput> {
   audit: Pick<Audit, 'emit'>
   codes: { saved: AuditCode; removed: AuditCode }
   /** Makes a change or throws when it must not be; `next` undefined: the resource is removed. */
-  guard?: (name: string, next: Resource<Spec> | undefined, act: () => Promise<void>) => Promise<void>
-  /** What an export shows that was not asked for secrets. */
-  withoutSecrets?: (spec: Spec) => Spec
+  guard?: (change: { name: string; next: Resource<Spec> | undefined; by: string }, act: () => Promise<void>) => Promise<void>
+  /** With its secrets in the clear, for a store that hands out none. */
+  opened?: (name: string) => Promise<Resource<Spec> | undefined>
 }
 
 /** A kind that is nothing but its documents. */
 export function storedKind<Spec, SpecInput>(options: StoredKindOptions<Spec, SpecInput>): ManagedKind {
-  const { definition, store, aliases = [], audit, codes, guard = (_name, _next, act) => act(), withoutSecrets } = options
+  const { definition, store, aliases = [], audit, codes, guard = (_change, act) => act(), opened } = options
   const { kind } = definition
   return {
     kind,
     aliases,
     names: async () => (await store.list()).map(({ metadata }) => metadata.name),
     async read(name, withSecrets) {
-      const resource = await store.require(name)
-      const spec = withSecrets || !withoutSecrets ? resource.spec : withoutSecrets(resource.spec)
-      return writeResource(definition, { ...resource, metadata: { ...resource.metadata, revision: '' }, spec })
+      const closed = await store.require(name)
+      const resource = (withSecrets && (await opened?.(name))) || closed
+      return writeResource(definition, { ...resource, metadata: { ...resource.metadata, revision: '' } })
     },
     async apply(document, { force, by }) {
       const resource = toResource(definition, document)
@@ -66,7 +66,7 @@ export function storedKind<Spec, SpecInput>(options: StoredKindOptions<Spec, Spe
       if (exists && !force) throw refuseExisting(kind, name)
       // Stored documents are accepted as input: what a kind makes of a document it can read again.
       const input = { ...resource, metadata: { ...resource.metadata, revision: '' } } as unknown as Parameters<typeof store.create>[0]
-      await guard(name, resource, async () => {
+      await guard({ name, next: resource, by }, async () => {
         await audit.emit(codes.saved, { user: by, name, ...(expires ? { expires } : {}) })
         await (exists ? store.update(input) : store.create(input))
       })
@@ -74,7 +74,7 @@ export function storedKind<Spec, SpecInput>(options: StoredKindOptions<Spec, Spe
     },
     async remove(name, by) {
       await store.require(name)
-      await guard(name, undefined, async () => {
+      await guard({ name, next: undefined, by }, async () => {
         await audit.emit(codes.removed, { user: by, name })
         await store.delete(name)
       })

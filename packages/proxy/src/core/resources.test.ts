@@ -69,6 +69,24 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
         code: 'not_found',
       })
     })
+    test('after a change only what changed is read again, whoever changed it', async () => {
+      const source = await stores.source()
+      await using here = await make(source)
+      await here.users.create(alice)
+      await here.users.create({ metadata: { name: 'bob' }, spec: { roles: ['access'] } })
+      await here.users.create({ metadata: { name: 'carol' }, spec: { roles: ['access'] } })
+      const bob = await here.users.require('bob')
+      await using elsewhere = await make(source)
+      await elsewhere.users.update({ metadata: { name: 'carol' }, spec: { roles: ['auditor'] } })
+      await elsewhere.users.create({ metadata: { name: 'dan' }, spec: { roles: [] } })
+      await here.users.delete('alice')
+      expect(await here.users.require('bob')).toBe(bob)
+      expect((await here.users.list()).map(({ metadata, spec }) => [metadata.name, ...spec.roles])).toEqual([
+        ['bob', 'access'],
+        ['carol', 'auditor'],
+        ['dan'],
+      ])
+    })
     test('one that has expired is gone and makes room', async () => {
       await using world = await make()
       await world.users.create({ ...alice, metadata: { name: 'alice', expires: '2026-11-21T11:00:00Z' } })

@@ -84,7 +84,7 @@ export function createResourceStore<Spec, SpecInput>(
   { db, feed, clock }: ResourceDeps,
 ): ResourceStore<Spec, SpecInput> {
   const { kind } = definition
-  const cache = createCache(kind, feed, () => readResources(definition, db))
+  const cache = createCache<Map<string, Resource<Spec>>>(kind, feed, (last) => readResources(definition, db, last))
   const isLive = ({ metadata }: Resource<Spec>): boolean => metadata.expires === null || Date.parse(metadata.expires) > clock.now()
   const get = async (name: string): Promise<Resource<Spec> | undefined> => {
     const found = (await cache()).get(name)
@@ -194,37 +194,58 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: `unknown field "${[...issue.path, key].join('.')}"` }))
 }
 
-/** Every document of a kind by name, those that have expired as well; from the database, not from a cache. */
+/**
+ * Every document of a kind by name, those that have expired as well; from the database, not from a cache. Of `known`
+ * ones that did not change since, only the revision is read.
+ */
 export async function readResources<Spec, SpecInput>(
   definition: ResourceKind<Spec, SpecInput>,
   db: Kysely<Database>,
+  known: ReadonlyMap<string, Resource<Spec>> = new Map(),
 ): Promise<Map<string, Resource<Spec>>> {
-  const rows = await db.selectFrom('resources').select(['name', 'revision', 'document']).where('kind', '=', definition.kind).execute()
-  return new Map(
-    rows.map(({ name, revision, document }) => {
-      const { version, metadata, spec } = storedDocument.parse(JSON.parse(document))
-      const parsed = definition.spec(version).safeParse(spec)
-      if (!parsed.success) throw new Error(`the stored ${definition.kind} "${name}" cannot be read`, { cause: parsed.error })
-      return [name, { kind: definition.kind, version, metadata: { ...metadata, name, revision }, spec: parsed.data }]
-    }),
-  )
+  const ofKind = db.selectFrom('resources').where('kind', '=', definition.kind)
+  const revisions = known.size > 0 ? await ofKind.select(['name', 'revision']).execute() : []
+  const same = new Map<string, Resource<Spec>>()
+  const changed: string[] = []
+  for (const { name, revision } of revisions) {
+    const before = known.get(name)
+    if (before?.metadata.revision === revision) same.set(name, before)
+    else changed.push(name)
+  }
+  if (known.size > 0 && changed.length === 0) return same
+  const few = known.size > 0 && changed.length <= maxNames
+  const documents = few ? ofKind.where('name', 'in', changed) : ofKind
+  const rows = await documents.select(['name', 'revision', 'document']).execute()
+  const read = rows.map(({ name, revision, document }): [string, Resource<Spec>] => {
+    const { version, metadata, spec } = storedDocument.parse(JSON.parse(document))
+    const parsed = definition.spec(version).safeParse(spec)
+    if (!parsed.success) throw new Error(`the stored ${definition.kind} "${name}" cannot be read`, { cause: parsed.error })
+    return [name, { kind: definition.kind, version, metadata: { ...metadata, name, revision }, spec: parsed.data }]
+  })
+  return new Map(few ? [...same, ...read] : read)
 }
+/** A query takes only so many values. */
+const maxNames = 500
 const storedDocument = z.object({ version: z.string(), metadata: metadataSchema, spec: z.custom<never>() })
 
-/** All documents of a kind, read once and again after any change. */
-function createCache<T>(kind: string, feed: ChangeFeed, read: () => Promise<T>): () => Promise<T> {
+/** All documents of a kind, read once, and what changed of them after any change. */
+function createCache<T>(kind: string, feed: ChangeFeed, read: (last: T | undefined) => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined
+  let last: T | undefined
   feed.subscribe((change) => {
     if (change.kind === kind) current = undefined
   })
   return () => {
     if (current) return current
-    const reading = read()
+    const reading = read(last)
     current = reading
-    // A failed read is not kept: the next caller tries again.
-    reading.catch(() => {
-      if (current === reading) current = undefined
-    })
+    reading.then(
+      (value) => (last = value),
+      // A failed read is not kept: the next caller tries again.
+      () => {
+        if (current === reading) current = undefined
+      },
+    )
     return reading
   }
 }

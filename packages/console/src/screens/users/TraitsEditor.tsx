@@ -26,7 +26,7 @@ export function TraitsEditor({ rows, onRows, problems, disabled }: TraitsEditorP
       <h3 id="traits-title">Traits</h3>
       <span className="muted sm">They fill in what roles leave open, such as the logins of a person.</span>
       {rows.map((row, index) => (
-        <div key={row.id} className={styles['trait']} role="group" aria-label={row.key || `Trait ${index + 1}`}>
+        <div key={row.id} data-trait={row.id} className={styles['trait']} role="group" aria-label={row.key || `Trait ${index + 1}`}>
           <SuggestField
             label="Key"
             value={row.key}

@@ -78,9 +78,12 @@ export function UserForm({ user, names, held, mayLink, onSaved, onClose }: UserF
     event.preventDefault()
     setChecked(true)
     const wrong = problems.name ? 'name' : problems.roles ? 'roles' : undefined
-    const control = wrong && event.currentTarget.elements.namedItem(wrong)
+    const [badRow] = problems.rows.keys()
+    const control = wrong
+      ? event.currentTarget.elements.namedItem(wrong)
+      : event.currentTarget.querySelector(`[data-trait="${badRow}"] ${problems.rows.get(badRow ?? 0)?.key ? 'input' : 'div + div input'}`)
     if (control instanceof HTMLElement) return control.focus()
-    if (wrong === undefined && problems.rows.size === 0) save.start()
+    if (wrong === undefined && badRow === undefined) save.start()
   }
   const close = (): void => {
     if (save.busy) return

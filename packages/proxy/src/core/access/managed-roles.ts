@@ -18,7 +18,7 @@ export const managedRoles = ({ roles, audit, administrators }: ManagedRolesDeps)
     store: roles,
     audit,
     codes: { saved: 'T9000I', removed: 'T9001I' },
-    guard: (name, next, act) =>
+    guard: ({ name, next }, act) =>
       administrators.change((now) => {
         const others = now.roles.filter(({ metadata }) => metadata.name !== name)
         return { ...now, roles: next ? [...others, next] : others }
