@@ -32,6 +32,7 @@ import { createChangeFeed } from './core/change-feed.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
+import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
 import { lockKind } from './core/locks/lock.ts'
@@ -119,8 +120,9 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     }),
   )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
+  const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const signOn = opened.use(
-    createSingleSignOn({ db, masterKey, clock, log, audit, users, roles, connectors, sessions: identity.services.sessions }),
+    createSingleSignOn({ ...identity.services, db, masterKey, clock, log, audit, users, roles, settings, connectors }),
   )
 
   const certificates = createCertificates({
@@ -138,6 +140,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedRoles({ roles, audit, administrators }),
     managedUsers({ ...identity.services, users }),
     managedLocks({ store: lockStore, locks }),
+    ...managedConnectors({ connectors, defaults: defaultConnectors, audit }),
   ]
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
@@ -173,7 +176,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       connectors,
       audit,
       csrfOf: csrfCookieOf,
-      defaults: createDefaultConnectors({ settings, connectors, audit }),
+      defaults: defaultConnectors,
     }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clustersRoutes({ cluster, users, inventory, clock }),
