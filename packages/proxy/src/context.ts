@@ -36,6 +36,7 @@ import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
 import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
+import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import type { OwnCluster } from './core/cluster.ts'
 import { createClusterChanges } from './core/cluster-changes.ts'
 import { openClusterSettings } from './core/cluster-settings.ts'
@@ -128,8 +129,9 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     }),
   )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
+  const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const signOn = opened.use(
-    createSingleSignOn({ db, masterKey, clock, log, audit, users, roles, connectors, sessions: identity.services.sessions }),
+    createSingleSignOn({ ...identity.services, db, masterKey, clock, log, audit, users, roles, settings, connectors }),
   )
 
   const certificates = createCertificates({
@@ -151,6 +153,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedUsers({ ...identity.services, users }),
     ...managedSettings({ documents: settings.documents, clusterChanges }),
     managedLocks({ store: lockStore, locks }),
+    ...managedConnectors({ connectors, defaults: defaultConnectors, audit }),
   ]
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))

@@ -22,6 +22,8 @@ export const authConfigWire = z.object({
   authType: z.optional(z.string()),
   preferredLocalMfa: z.optional(z.enum(['webauthn', 'otp', ''])),
   localConnectorName: z.optional(z.string()),
+  /** The provider that comes first; absent when none is the default. */
+  defaultConnectorName: z.optional(z.string()),
   privateKeyPolicy: z.optional(z.string()),
   motd: z.optional(z.string()),
 })
@@ -48,6 +50,7 @@ export interface AuthConfig {
   localAuthEnabled: boolean
   allowPasswordless: boolean
   localConnectorName: string
+  defaultConnectorName: string
   providers: readonly AuthProvider[]
   second_factor: SecondFactor
   authType: string
@@ -93,6 +96,7 @@ export const defaultClientConfig: Omit<ClientConfig, 'baseUrl'> = {
     localAuthEnabled: true,
     allowPasswordless: false,
     localConnectorName: '',
+    defaultConnectorName: '',
     providers: [],
     second_factor: 'off',
     authType: 'local',

@@ -3,6 +3,7 @@ import type { AuthProvider, ClientConfigWire } from '@sallyport/wire/config.ts'
 import type { Config } from '../config.ts'
 import type { ClusterSettings } from '../core/cluster-settings.ts'
 import type { ConnectorType, OfferedConnector } from '../core/connectors/connectors.ts'
+import { defaultOf } from '../core/connectors/default-connector.ts'
 import { preferredMfa } from '../core/identity/second-factor-mode.ts'
 
 export type SettingsInForce = Pick<ClusterSettings, 'authPreference' | 'sessionRecording'>
@@ -25,6 +26,7 @@ export function clientConfig(
   { authPreference, sessionRecording }: SettingsInForce,
   offered: readonly OfferedConnector[],
 ): ClientConfigWire {
+  const first = defaultOf(offered, authPreference)
   const preferred = preferredMfa(authPreference.second_factor)
   return {
     auth: {
@@ -34,6 +36,7 @@ export function clientConfig(
       allowPasswordless: authPreference.allow_passwordless,
       authType: authPreference.type,
       ...(preferred ? { preferredLocalMfa: preferred } : {}),
+      ...(first ? { defaultConnectorName: first.name } : {}),
       localConnectorName: localConnector(authPreference.connector_name),
       privateKeyPolicy: authPreference.private_key_policy,
       motd: authPreference.message_of_the_day,

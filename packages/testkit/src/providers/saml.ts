@@ -1,5 +1,5 @@
 /** A SAML identity provider on loopback. Whoever comes picks one of its accounts. */
-import { webcrypto } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { accountForm, readForm, sendHtml, startProviderServer } from './provider-server.ts'
 import type { ProviderServer } from './provider-server.ts'
@@ -23,31 +23,25 @@ export interface SamlTestProvider extends ProviderServer {
 }
 
 const minute = 60_000
-const pem = (label: string, der: ArrayBuffer): string =>
-  `-----BEGIN ${label}-----\n${(
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  ).join('\n')}\n-----END ${label}-----\n`
+const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
 export async function createSigningKey(): Promise<SigningKey> {
   // The library insists on this being loaded before it.
   await import('reflect-metadata')
   const { X509CertificateGenerator } = await import('@peculiar/x509')
-  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048 }
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: '01',
     name: 'CN=identity provider of tests',
     notBefore: new Date(Date.now() - 60 * minute),
     notAfter: new Date(Date.now() + 24 * 60 * minute),
     signingAlgorithm: algorithm,
-    keys,
+    keys: {
+      privateKey: privateKey.toCryptoKey(algorithm, false, ['sign']) as CryptoKey,
+      publicKey: publicKey.toCryptoKey(algorithm, true, ['verify']) as CryptoKey,
+    },
   })
-  return {
-    privateKey: pem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)),
-    certificate: pem('CERTIFICATE', certificate.rawData),
-  }
+  return { privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), certificate: `${certificate.toString('pem')}\n` }
 }
 
 export const encodeResponse = (xml: string): string => Buffer.from(xml).toString('base64')

@@ -18,6 +18,8 @@ import {
 import type { Verb } from '@sallyport/wire/acl.ts'
 import { ping, pingConnector } from '@sallyport/wire/calls/bootstrap.ts'
 import { resourceItemsWire, resourceItemWire } from '@sallyport/wire/entities/resource-item.ts'
+import { parseDocument } from '../../core/documents.ts'
+import { requireKind } from '../../core/managed-kinds.ts'
 import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import type { ApiBrowser, ProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import { signedIn } from '@sallyport/testkit/proxy-people.ts'
@@ -261,4 +263,17 @@ describe('the default', () => {
     expect((await alice.call(readDefault)).body).toEqual({ type: 'local', name: '', localAuthEnabled: true })
     expect(await api.browser().call(ping)).toMatchObject({ status: 200, body: { auth: { type: 'local' } } })
   })
+})
+
+test('an export masks secrets unless they are asked for, and with them it restores a connector elsewhere', async () => {
+  await create('oidc')
+  const kind = requireKind(api.context.managedKinds, 'oidc')
+  expect(await kind.read('it', false)).toContain('********')
+  const whole = await kind.read('it', true)
+  expect(whole).toContain('hush')
+  await using other = await openProxyApi()
+  const there = requireKind(other.context.managedKinds, 'oidc')
+  expect(await there.apply(parseDocument(whole), { force: false, by: 'cli' })).toBe('created')
+  expect((await other.context.connectors.oidc.opened('it'))?.spec.client_secret).toBe('hush')
+  await expect(there.apply(parseDocument(whole), { force: false, by: 'cli' })).rejects.toThrow('exists already')
 })

@@ -149,3 +149,19 @@ test('a lock on a person of the provider, or on a role that they would get, keep
   }
   expect(await api.events('T1001I')).toEqual([])
 })
+
+test('a locked person is not signed in, and no user is made', async () => {
+  await api.context.locks.place({ target: { user: 'erin@example.com' }, message: 'away' }, 'test')
+  const answer = await signIn(api.browser().trustPage(), 'erin')
+  expect(targetOf(answer)).toBe('/web/msg/error/login/auth')
+  expect(answer.setCookies).toEqual([])
+  expect(await api.context.users.get('erin@example.com')).toBeUndefined()
+  expect(await api.events('T1001W')).toMatchObject([{ user: 'erin@example.com', error: expect.stringContaining('away') }])
+})
+
+test('where keys must live on hardware, a provider gives no session on the web either', async () => {
+  await api.context.settings.documents.write('cluster_auth_preference', { require_session_mfa: 'hardware_key' }, '')
+  const answer = await signIn(api.browser().trustPage(), 'erin')
+  expect([targetOf(answer), answer.setCookies]).toEqual(['/web/msg/error/login/auth', []])
+  expect(await api.events('T1001W')).toMatchObject([{ error: 'private key policy not met: hardware_key' }])
+})

@@ -5,7 +5,9 @@ import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { Clock } from '../clock.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import type { Connectors } from '../connectors/connectors.ts'
+import type { People } from '../identity/people.ts'
 import type { WebSessions } from '../identity/web-sessions.ts'
 import type { Log } from '../log.ts'
 import type { UserStore } from '../users.ts'
@@ -23,7 +25,9 @@ export interface SingleSignOnDeps {
   audit: Pick<Audit, 'emit'>
   users: UserStore
   roles: RoleStore
+  people: Pick<People, 'accessOf'>
   sessions: Pick<WebSessions, 'start' | 'lifetimeOf' | 'requireUnlocked'>
+  settings: Pick<ClusterSettings, 'authPreference'>
   connectors: Connectors
 }
 

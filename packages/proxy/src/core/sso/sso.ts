@@ -6,9 +6,13 @@ import { timingSafeEqual } from 'node:crypto'
 import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
 import type { ConnectorType } from '../connectors/connectors.ts'
 import { mapClaims } from '../connectors/mapping.ts'
 import type { Mapped } from '../connectors/mapping.ts'
+import { AppError } from '../errors.ts'
+import type { People, Person } from '../identity/people.ts'
+import { requireWebSession } from '../identity/session-policy.ts'
 import { randomHex } from '../identity/secrets.ts'
 import { clientFields } from '../identity/sign-in.ts'
 import type { SessionId, WebSessions } from '../identity/web-sessions.ts'
@@ -49,7 +53,9 @@ export interface SsoDeps {
   tests: ConnectorTests
   users: SsoUsers
   roles: Pick<RoleStore, 'get'>
+  people: Pick<People, 'accessOf'>
   sessions: Pick<WebSessions, 'start' | 'lifetimeOf' | 'requireUnlocked'>
+  settings: Pick<ClusterSettings, 'authPreference'>
   audit: Pick<Audit, 'emit'>
   clock: Clock
   log: Log
@@ -57,7 +63,7 @@ export interface SsoDeps {
 
 const idBytes = 16
 
-export function createSso({ requests, providers, tests, users, roles, sessions, audit, clock, log }: SsoDeps): Sso {
+export function createSso({ requests, providers, tests, users, roles, people, sessions, settings, audit, clock, log }: SsoDeps): Sso {
   const requireCsrf = (csrf: string | undefined): string => {
     if (csrf === undefined) throw new SsoError('login', 'the browser has no CSRF cookie')
     return csrf
@@ -111,11 +117,22 @@ export function createSso({ requests, providers, tests, users, roles, sessions, 
     }
   }
 
+  /** Locks and the cluster's rules for sessions on the web hold here as at every sign-in. */
+  async function requireAdmitted(person: Person): Promise<void> {
+    try {
+      requireWebSession(await people.accessOf(person), settings.authPreference)
+      await sessions.requireUnlocked(person, undefined)
+    } catch (error) {
+      throw error instanceof AppError ? new SsoError('auth', error.message, { cause: error }) : error
+    }
+  }
+
   async function signIn(provider: Provider, proof: Proof, redirect: string, { client }: Visitor): Promise<Outcome> {
     const mapped = await rolesOf(provider, proof)
     requireRoles(mapped, proof)
     const traits = { ...proof.claims, ...proof.traits }
     const person = { name: proof.username, roles: mapped.roles, traits, local: false }
+    await requireAdmitted(person)
     const expires = clock.now() + (await sessions.lifetimeOf(person))
     await sessions.requireUnlocked(person, undefined).catch((cause: unknown) => {
       throw cause instanceof LockRefusal ? new SsoError('auth', cause.message, { cause }) : cause
