@@ -176,7 +176,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       defaults: createDefaultConnectors({ settings, connectors, audit }),
     }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
-    ...clustersRoutes({ cluster, users, inventory, clock }),
+    ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, clock }),

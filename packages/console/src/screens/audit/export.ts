@@ -21,13 +21,3 @@ export function toCsv(events: readonly AuditDisplay[]): string {
 export function toJsonLines(events: readonly AuditDisplay[]): string {
   return events.map((event) => JSON.stringify(event.raw) + '\n').join('')
 }
-
-/** Hands a text to the viewer as a file. */
-export function saveFile(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 0)
-}

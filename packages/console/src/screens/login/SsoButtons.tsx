@@ -1,7 +1,7 @@
-import { GitBranch } from 'lucide-react'
 import { useState } from 'react'
 import { config } from '../../api/page.ts'
 import { Button } from '../../ui/Button.tsx'
+import { ProviderIcon } from './ProviderIcon.tsx'
 import { withProvider } from './sign-in.ts'
 import styles from './SignIn.module.css'
 
@@ -18,7 +18,6 @@ export function SsoButtons({ first = false }: { first?: boolean }) {
             kind={first && index === 0 && config.auth.providers.length === 1 ? 'primary' : 'secondary'}
             size={40}
             wide
-            {...(provider.type === 'github' && { icon: GitBranch })}
             busy={gone === provider.name}
             disabled={gone !== undefined && gone !== provider.name}
             className={styles['light'] ?? ''}
@@ -27,11 +26,7 @@ export function SsoButtons({ first = false }: { first?: boolean }) {
               withProvider(provider)
             }}
           >
-            {provider.type !== 'github' && (
-              <b className={styles['tile']} aria-hidden="true">
-                {name.slice(0, 1).toUpperCase()}
-              </b>
-            )}
+            <ProviderIcon provider={provider} />
             <span className="sr">Continue with </span>
             {name}
           </Button>
