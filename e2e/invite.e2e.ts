@@ -1,27 +1,12 @@
 /** Invites with keys: password and security key, and a passkey alone; each then signs in. */
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { newPerson, openBrowser } from './browser.ts'
-
-/** A security key in the browser itself, which also holds passkeys and asks nobody. */
-async function plugInKey(context: BrowserContext, page: Page): Promise<void> {
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
+import { plugInKey } from './visitor.ts'
 
 describe.skipIf(whyNoProgram('chromium'))('invite', () => {
   let world: World
@@ -41,7 +26,7 @@ describe.skipIf(whyNoProgram('chromium'))('invite', () => {
   test('R2-049, R4-041: an invite with password and security key, then sign-in with both; the link works once', async () => {
     const link = await addUser('erin')
     const { page, noErrors } = await newPerson(browser)
-    await plugInKey(page.context(), page)
+    await plugInKey(page)
     await page.goto(link)
     await page.getByRole('link', { name: 'Get started' }).click()
     await page.getByLabel('New password').fill('too short')
@@ -78,7 +63,7 @@ describe.skipIf(whyNoProgram('chromium'))('invite', () => {
   test('R4-042: an invite with a passkey alone, then sign-in without a name', async () => {
     const link = await addUser('frank')
     const { page, noErrors } = await newPerson(browser)
-    await plugInKey(page.context(), page)
+    await plugInKey(page)
     await page.goto(`${link}/continue`)
     await page.getByRole('button', { name: 'Use a passkey instead' }).click()
     const challenge = page.waitForRequest((request) => request.url().endsWith('/registerchallenge'))

@@ -45,6 +45,10 @@ export async function reconfigure(
 
 /** A security key in the browser itself, which also holds passkeys and asks nobody. */
 export async function plugInKey(page: Page): Promise<void> {
+  // A key that asks nobody would answer the offer of passkeys below the field for the name at once.
+  await page.addInitScript(() => {
+    if ('PublicKeyCredential' in window) window.PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
+  })
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {

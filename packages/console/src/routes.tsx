@@ -6,6 +6,7 @@ import type { Screen } from './parts/lazy-screen.tsx'
 const outcome = lazyScreen(async () => (await import('./screens/outcome/LoginFailed.tsx')).LoginFailed)
 const invite = lazyScreen(async () => (await import('./screens/invite/Welcome.tsx')).Welcome)
 const credentials = lazyScreen(async () => (await import('./screens/invite/Credentials.tsx')).Credentials)
+const recover = lazyScreen(async () => (await import('./screens/recovery/Recover.tsx')).Recover)
 const account = lazyScreen(async () => (await import('./screens/account/Account.tsx')).Account)
 const terminal = lazyScreen(async () => (await import('./screens/terminal/Terminal.tsx')).Terminal)
 const connectors = lazyScreen(async () => (await import('./screens/connectors/Connectors.tsx')).Connectors)
@@ -22,6 +23,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   reset: invite,
   inviteContinue: credentials,
   resetContinue: credentials,
+  recover,
 
   root: home,
   cluster: home,

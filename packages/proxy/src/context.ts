@@ -195,7 +195,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...rolesRoutes({ roles, users, inventory, audit, administrators }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clusterConfigRoutes({ documents: settings.documents, clusterChanges }),
-    ...clustersRoutes({ cluster, users, inventory, clock }),
+    ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),

@@ -23,6 +23,7 @@ test('the route table', () => {
       "invite /web/invite/{tokenId} | Invite",
       "inviteContinue /web/invite/{tokenId}/continue | Invite",
       "reset /web/reset/{tokenId} | Password Reset",
+      "recover /web/recover/{lost} | Account Recovery",
       "resetContinue /web/reset/{tokenId}/continue | Password Reset",
       "cluster /web/cluster/{clusterId} | Cluster",
       "nodes /web/cluster/{clusterId}/nodes | Servers",

@@ -67,6 +67,7 @@ export const routes = route({
   invite: { pattern: '/web/invite/{tokenId}', layout: 'public', title: 'Invite' },
   inviteContinue: { pattern: '/web/invite/{tokenId}/continue', layout: 'public', title: 'Invite' },
   reset: { pattern: '/web/reset/{tokenId}', layout: 'public', title: 'Password Reset' },
+  recover: { pattern: '/web/recover/{lost}', layout: 'public', title: 'Account Recovery' },
   resetContinue: { pattern: '/web/reset/{tokenId}/continue', layout: 'public', title: 'Password Reset' },
 
   cluster: { pattern: scoped, layout: 'main', title: 'Cluster', base: true },

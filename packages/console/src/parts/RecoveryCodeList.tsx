@@ -5,7 +5,7 @@ import { Checkbox } from '../ui/Checkbox.tsx'
 import { copyText } from '../ui/CopyButton.tsx'
 import { formatDate } from '../ui/dates.ts'
 import styles from './RecoveryCodeList.module.css'
-import { saveText } from './save-text.ts'
+import { saveFile } from './save-file.ts'
 
 export interface RecoveryCodeListProps {
   codes: readonly string[]
@@ -38,7 +38,7 @@ export function RecoveryCodeList({ codes, created, replaces, stored, onStored }:
         <Button icon={Copy} onClick={() => void copyText(codes.join('\n'))}>
           Copy
         </Button>
-        <Button icon={Download} onClick={() => saveText(`recovery-codes-${config.proxyCluster}.txt`, text)}>
+        <Button icon={Download} onClick={() => saveFile(`recovery-codes-${config.proxyCluster}.txt`, 'text/plain', text)}>
           Download
         </Button>
         <Button icon={Printer} onClick={() => window.print()}>

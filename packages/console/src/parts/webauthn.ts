@@ -21,11 +21,19 @@ const load = async () => {
   return await import('@simplewebauthn/browser')
 }
 
-/** Proves possession of a key. Throws an error whose message is fit to be shown, or CeremonyStopped. */
-export async function getAssertion(publicKey: RequestOptions): Promise<Assertion> {
+/** Whether the browser can offer passkeys in the list below a field. */
+export const canAutofillPasskeys = async (): Promise<boolean> =>
+  browserHasWebauthn() && (await (await import('@simplewebauthn/browser')).browserSupportsWebAuthnAutofill())
+
+/**
+ * Proves possession of a key. Throws an error whose message is fit to be shown, or CeremonyStopped. With `autofill` the
+ * browser asks nothing by itself: it offers passkeys below the field for the user's name, and waits.
+ */
+export async function getAssertion(publicKey: RequestOptions, { autofill = false } = {}): Promise<Assertion> {
   const { startAuthentication } = await load()
   const { challenge, timeout, rpId, allowCredentials, userVerification } = publicKey
   const answer = await startAuthentication({
+    useBrowserAutofill: autofill,
     optionsJSON: {
       challenge,
       ...(timeout !== undefined && { timeout }),

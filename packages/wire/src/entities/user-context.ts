@@ -21,6 +21,11 @@ export const userContextWire = z.object({
     noCapabilities,
   ),
   accessRequestId: z.optional(z.string()),
+  /** 1 no password is set, 2 one is; absent or 0 where the proxy does not tell. */
+  passwordState: z.optional(z.number()),
+  /** Ours: what the viewer holds, to be read. */
+  roles: z.optional(z.array(z.string())),
+  traits: z.optional(z.record(z.string(), z.array(z.string()))),
 })
 export type UserContextWire = z.output<typeof userContextWire>
 
@@ -33,6 +38,11 @@ export interface UserContext {
   acl: UserAcl
   accessStrategy: { type: string; prompt: string }
   accessCapabilities: { requestableRoles: string[]; suggestedReviewers: string[] }
+  /** False only where the proxy says that none is set. */
+  hasPassword: boolean
+  /** Undefined where the proxy does not tell. */
+  roles: readonly string[] | undefined
+  traits: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 export const toUserContext = (wire: UserContextWire, formatDate: (date: Date) => string): UserContext => ({
@@ -43,4 +53,7 @@ export const toUserContext = (wire: UserContextWire, formatDate: (date: Date) =>
   acl: toUserAcl(wire.userAcl),
   accessStrategy: wire.accessStrategy,
   accessCapabilities: wire.accessCapabilities,
+  hasPassword: wire.passwordState !== 1,
+  roles: wire.roles,
+  traits: wire.traits,
 })

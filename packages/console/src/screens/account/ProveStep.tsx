@@ -19,7 +19,8 @@ export interface ProveStepProps {
   factors: readonly Factor[]
   /** Why it is asked for once more. */
   notice: string | undefined
-  onToken: (token: string) => void
+  /** What it waits for belongs to the proof: it may fail as well. */
+  onToken: (token: string) => void | Promise<void>
   onCancel: () => void
 }
 
@@ -29,12 +30,11 @@ export function ProveStep({ children, factors, notice, onToken, onCancel }: Prov
   const form = useForm({ code: '' }, ({ code }) => ({ code: factor === 'app' ? oneTimeCode(code) : undefined }))
   const action = useAction(async () => {
     const proof = factor === 'key' ? tokenForKey() : tokenForCode(form.values.code)
-    onToken(
-      await proof.catch((error: unknown) => {
-        form.set({ code: '' })
-        throw error
-      }),
-    )
+    const token = await proof.catch((error: unknown) => {
+      form.set({ code: '' })
+      throw error
+    })
+    await onToken(token)
   })
   const waitsForKey = action.busy && factor === 'key'
   const choose = (next: Factor): void => {

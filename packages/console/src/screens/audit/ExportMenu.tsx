@@ -1,12 +1,12 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { AuditDisplay } from '@sallyport/wire/audit/catalogue.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { toasts } from '../../ui/toast.ts'
 import { media, useMedia } from '../../ui/use-media.ts'
-import { saveFile } from '../../parts/list/csv.ts'
 import { toCsv, toJsonLines } from './export.ts'
 
 export interface ExportMenuProps {

@@ -4,11 +4,11 @@ import type { Recovery, ResetToken } from '@sallyport/wire/entities/user-token.t
 import { routePath } from '@sallyport/wire/routes.ts'
 import { config } from '../../api/page.ts'
 import { EntryFooter } from '../../parts/EntryFooter.tsx'
+import { RecoveryCodesCard } from '../../parts/RecoveryCodesCard.tsx'
 import { Card, EntryCard } from '../../ui/Card.tsx'
 import { FactorStep } from './FactorStep.tsx'
 import { PasskeyStep } from './PasskeyStep.tsx'
 import { PasswordStep } from './PasswordStep.tsx'
-import { RecoveryCodes } from './RecoveryCodes.tsx'
 import styles from './SetUp.module.css'
 import type { wordsOf } from './words.ts'
 
@@ -28,7 +28,7 @@ export function SetUp({ token, words }: { token: ResetToken; words: ReturnType<t
   }
   if (recovery?.createdDate) {
     const next = (): void => (recovery.privateKeyPolicyEnabled ? setRecovery({ ...recovery, createdDate: undefined }) : enter())
-    return <RecoveryCodes codes={recovery.codes} created={recovery.createdDate} replaces={words.isReset} onDone={next} />
+    return <RecoveryCodesCard codes={recovery.codes} created={recovery.createdDate} replaces={words.isReset} onDone={next} />
   }
   if (recovery?.privateKeyPolicyEnabled) {
     return (

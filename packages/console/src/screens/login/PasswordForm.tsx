@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { routePath } from '@sallyport/wire/routes.ts'
 import { config } from '../../api/page.ts'
 import { settingPrefix } from '../../api/session-storage.ts'
 import { FactorFields } from '../../parts/FactorFields.tsx'
@@ -14,7 +15,8 @@ import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { signInProblem } from './problem.ts'
-import { NoKey, withCode, withKey } from './sign-in.ts'
+import { offerPasskeys } from './passkey-autofill.ts'
+import { NoKey, withAssertion, withCode, withKey } from './sign-in.ts'
 import styles from './SignIn.module.css'
 
 const lastFactorKey = `${settingPrefix}second_factor`
@@ -45,12 +47,15 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
       throw error
     }
   })
+  const passkey = useAction(withAssertion)
   const choose = (next: Factor): void => {
     setFactor(next)
     setHint(undefined)
     action.clear()
   }
-  const problem = action.error && signInProblem(action.error)
+  const error = action.error ?? passkey.error
+  const problem = error && signInProblem(error)
+  const busy = action.busy || passkey.busy
   const waitsForKey = action.busy && factor === 'key'
   return (
     <FocusFirst>
@@ -66,20 +71,33 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
           autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
-          disabled={action.busy}
+          disabled={busy}
+          onFocus={() => void offerPasskeys(passkey.start)}
           {...form.field('username')}
         />
-        <PasswordField size={40} label="Password" autoComplete="current-password" disabled={action.busy} {...form.field('password')} />
+        <PasswordField
+          size={40}
+          label="Password"
+          autoComplete="current-password"
+          aside={config.recoveryCodesEnabled && <a href={routePath('recover', { lost: 'password' })}>Forgot password?</a>}
+          disabled={busy}
+          {...form.field('password')}
+        />
         <FactorFields
           choices={choices}
           factor={factor}
           onFactor={choose}
           code={form.code('code')}
-          busy={action.busy}
+          busy={busy}
           size={40}
           note={hint && <FocusedAlert kind="info">{hint}</FocusedAlert>}
         />
-        <Button kind="primary" size={40} wide type="submit" busy={action.busy}>
+        {config.recoveryCodesEnabled && choices.length > 0 && (
+          <a className="sm" href={routePath('recover', { lost: 'second-factor' })}>
+            Lost second factor?
+          </a>
+        )}
+        <Button kind="primary" size={40} wide type="submit" busy={busy}>
           {waitsForKey ? "Follow your browser's prompt" : 'Sign in'}
         </Button>
         {waitsForKey && (

@@ -1,8 +1,8 @@
-import { GitBranch } from 'lucide-react'
 import { useState } from 'react'
 import type { AuthProvider } from '@sallyport/wire/config.ts'
 import { config } from '../../api/page.ts'
 import { Button } from '../../ui/Button.tsx'
+import { ProviderIcon } from './ProviderIcon.tsx'
 import { withProvider } from './sign-in.ts'
 import styles from './SignIn.module.css'
 
@@ -23,7 +23,6 @@ export function SsoButtons({ first = false }: { first?: boolean }) {
             kind={first && index === 0 && inOrder.length === 1 ? 'primary' : 'secondary'}
             size={40}
             wide
-            {...(provider.type === 'github' && { icon: GitBranch })}
             busy={gone === provider.name}
             disabled={gone !== undefined && gone !== provider.name}
             className={styles['light'] ?? ''}
@@ -32,11 +31,7 @@ export function SsoButtons({ first = false }: { first?: boolean }) {
               withProvider(provider)
             }}
           >
-            {provider.type !== 'github' && (
-              <b className={styles['tile']} aria-hidden="true">
-                {name.slice(0, 1).toUpperCase()}
-              </b>
-            )}
+            <ProviderIcon provider={provider} />
             <span className="sr">Continue with </span>
             {name}
           </Button>

@@ -2,6 +2,7 @@
 import { beginSignIn, finishSignIn } from '@sallyport/wire/calls/mfa.ts'
 import { signIn } from '@sallyport/wire/calls/session.ts'
 import type { AuthProvider } from '@sallyport/wire/config.ts'
+import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
 import type { SessionWire } from '@sallyport/wire/entities/session.ts'
 import { pageAfterLogin } from '../../api/login-redirect.ts'
 import { config, request, session } from '../../api/page.ts'
@@ -31,12 +32,15 @@ export async function withKey(user: string, pass: string): Promise<void> {
   enter(await request(finishSignIn, { body: { user, webauthnAssertionResponse } }))
 }
 
-export async function withPasskey(): Promise<void> {
+export async function passkeyOptions() {
   const { webauthn_challenge } = await request(beginSignIn, { body: { passwordless: true } })
   if (!webauthn_challenge) throw new Error('This cluster does not offer passkeys.')
-  const webauthnAssertionResponse = await getAssertion(webauthn_challenge.publicKey)
-  enter(await request(finishSignIn, { body: { webauthnAssertionResponse } }))
+  return webauthn_challenge.publicKey
 }
+export const withAssertion = async (webauthnAssertionResponse: Assertion): Promise<void> =>
+  enter(await request(finishSignIn, { body: { webauthnAssertionResponse } }))
+
+export const withPasskey = async (): Promise<void> => withAssertion(await getAssertion(await passkeyOptions()))
 
 export const withProvider = (provider: AuthProvider): void =>
   window.location.assign(providerAddress(provider, config.baseUrl, targetPage()))

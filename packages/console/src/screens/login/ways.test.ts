@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultClientConfig } from '@sallyport/wire/config.ts'
 import type { AuthConfig, AuthProvider } from '@sallyport/wire/config.ts'
 import { factorChoices, firstFactor } from '../../parts/factors.ts'
+import { markOf } from './provider-mark.ts'
 import { providerAddress } from './provider-address.ts'
 import { waysToSignIn } from './ways.ts'
 
@@ -34,6 +35,13 @@ describe('the ways to sign in', () => {
   ] satisfies [string, Partial<AuthConfig>, string | undefined, string[]][])('%s', (_, config, first, others) => {
     expect(waysToSignIn(auth(config))).toEqual({ first, others })
   })
+})
+
+test('the mark of a provider follows its kind, then its names', () => {
+  expect(markOf({ type: 'github', name: 'okta' })).toBe('github')
+  expect(markOf({ type: 'oidc', name: 'x', displayName: 'Google Workspace' })).toBe('google')
+  expect(markOf({ type: 'saml', name: 'entra-id', displayName: 'Staff' })).toBe('microsoft')
+  expect(markOf({ type: 'saml', name: 'keycloak' })).toBeUndefined()
 })
 
 describe('second factors', () => {

@@ -23,7 +23,9 @@ async function world() {
   const users = createResourceStore(userKind, deps)
   const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks }))
   const cluster = { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' }
-  const api = opened.use(await openAreaApi(clustersRoutes({ cluster, users, inventory, clock })))
+  const api = opened.use(
+    await openAreaApi(clustersRoutes({ cluster, users, inventory, clock, factors: { hasPassword: () => Promise.resolve(true) } })),
+  )
   const disposables = opened.move()
   return {
     roles,

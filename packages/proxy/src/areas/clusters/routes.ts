@@ -4,6 +4,7 @@ import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { requireOwnCluster } from '../../core/cluster.ts'
 import type { OwnCluster } from '../../core/cluster.ts'
+import type { Factors } from '../../core/identity/factors.ts'
 import type { Inventory } from '../../core/inventory.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
@@ -15,15 +16,16 @@ export interface ClustersDeps {
   users: Pick<UserStore, 'get'>
   inventory: Inventory
   clock: Clock
+  factors: Pick<Factors, 'hasPassword'>
 }
 
-export function clustersRoutes({ cluster, users, inventory, clock }: ClustersDeps): Route[] {
+export function clustersRoutes({ cluster, users, inventory, clock, factors }: ClustersDeps): Route[] {
   const seen = (): Pick<ClusterWire, 'name' | 'lastConnected' | 'status'> => ({
     name: cluster.name,
     lastConnected: new Date(clock.now()).toISOString(),
     status: 'online',
   })
-  const context = async ({ username, access }: Caller) => {
+  const context = async ({ username, access, roles, traits }: Caller) => {
     const user = await users.get(username)
     return {
       authType: user && authTypeOf(user) !== 'local' ? 'sso' : 'local',
@@ -38,6 +40,9 @@ export function clustersRoutes({ cluster, users, inventory, clock }: ClustersDep
       },
       accessStrategy: access.accessStrategy,
       accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
+      passwordState: (await factors.hasPassword(username)) ? 2 : 1,
+      roles: [...roles],
+      traits: Object.fromEntries(Object.entries(traits).map(([name, values]) => [name, [...values]])),
     }
   }
   return [

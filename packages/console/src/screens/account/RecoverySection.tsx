@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { recoveryCodes } from '@sallyport/wire/calls/recovery.ts'
+import { config } from '../../api/page.ts'
+import { callQuery } from '../../api/queries.ts'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { formatDate } from '../../ui/dates.ts'
+import { Spinner } from '../../ui/Spinner.tsx'
+import styles from './Account.module.css'
+import { factorsOff } from './DeviceActions.tsx'
+import { NewCodes } from './NewCodes.tsx'
+import { useDevices, useOwnFactors } from './use-own-factors.ts'
+
+/** Whether the viewer has recovery codes, and new ones in their place. */
+export function RecoverySection() {
+  const query = useQuery(callQuery(recoveryCodes))
+  const factors = useOwnFactors(useDevices().rows)
+  const [open, setOpen] = useState(false)
+  const created = query.data?.created
+  const reason =
+    config.auth.second_factor === 'off' ? factorsOff : factors?.length === 0 ? 'Add a device first, to prove who you are' : undefined
+  return (
+    <>
+      <div className={styles['head']}>
+        <h2 id="recovery-title">Recovery codes</h2>
+        <span className="grow" />
+        <Button disabled={factors === undefined} disabledReason={reason} onClick={() => setOpen(true)}>
+          Generate new codes
+        </Button>
+      </div>
+      {query.isPending ? (
+        <Spinner delay="short" label="Reading your recovery codes" />
+      ) : query.error ? (
+        <Alert
+          kind="danger"
+          title="Could not read your recovery codes."
+          action={<Button onClick={() => void query.refetch()}>Retry</Button>}
+        >
+          {query.error.message}
+        </Alert>
+      ) : (
+        <p className="t2">
+          {created === undefined
+            ? 'You have none. They open this account when your password or your second factor is lost.'
+            : `Created ${formatDate(new Date(created), config.loc.dateTimeFormat)}. They open this account when your password or your second factor is lost.`}
+        </p>
+      )}
+      {open && factors && <NewCodes factors={factors} replaces={created !== undefined} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
