@@ -34,7 +34,6 @@ import { createChangeFeed } from './core/change-feed.ts'
 import { followChanges } from './core/change-follower.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
-import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import type { OwnCluster } from './core/cluster.ts'
@@ -144,7 +143,6 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     clock,
     clusterName: config.clusterName,
   })
-  const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
   // In the order of an export: what others name comes first.
   const managedKinds: ManagedKind[] = [
@@ -153,7 +151,6 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedUsers({ ...identity.services, users }),
     ...managedSettings({ documents: settings.documents, clusterChanges }),
     managedLocks({ store: lockStore, locks }),
-    ...managedConnectors({ connectors, defaults: defaultConnectors, audit }),
   ]
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
