@@ -1,5 +1,6 @@
 /** Resources are documents: kind, version, metadata, spec. One table holds them all, one revision guards each. */
 import { randomUUID } from 'node:crypto'
+import { zeroTime } from '@sallyport/wire/call.ts'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../store/db.ts'
@@ -17,11 +18,11 @@ export const metadataSchema = z
       .record(z.string().min(1).max(255), label)
       .nullish()
       .transform((labels) => labels ?? {}),
-    /** RFC 3339; null and absent mean never. */
+    /** RFC 3339; null, absent and the zero time mean never. */
     expires: z.iso
       .datetime({ offset: true })
       .nullish()
-      .transform((expires) => expires ?? null),
+      .transform((expires) => (expires === undefined || expires === zeroTime ? null : expires)),
     revision: z.string().max(64).default(''),
     /** Other tools write these; they mean nothing here. */
     id: z.unknown().optional(),

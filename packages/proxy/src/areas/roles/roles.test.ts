@@ -238,4 +238,21 @@ describe('why somebody may or may not', () => {
     expect(await explain({ user: 'bob', resource: { kind: 'toaster', name: 'x' } })).toMatchObject({ status: 400 })
     expect(await explain({ user: 'bob' })).toMatchObject({ status: 400 })
   })
+  test('who only reads roles learns neither of other people nor of servers that are hidden from them', async () => {
+    await api.context.inventory.heartbeat({ id: randomUUID(), hostname: 'hidden-1', tunnel: true, labels: {}, logins: [] })
+    await create(document('reads-roles', '{rules: [{resources: [role], verbs: [list, read]}]}'))
+    await give('bob', ['reads-roles'])
+    const asked = (body: BodyInput<typeof calls.explain>) => bob.call(calls.explain, { body })
+    expect(await asked({ user: 'alice', right: { kind: 'role', verb: 'read' } })).toMatchObject({
+      status: 403,
+      message: 'access denied to perform action "read" on "user"',
+    })
+    expect(await asked({ user: 'bob', right: { kind: 'role', verb: 'read' } })).toMatchObject({ status: 200, body: { allowed: true } })
+    expect(await asked({ user: 'bob', resource: { kind: 'node', name: 'hidden-1' } })).toMatchObject({ status: 404 })
+    expect(await bob.call(calls.effect, { body: { content: document('x') } })).toMatchObject({
+      status: 403,
+      message: 'access denied to perform action "list" on "user"',
+    })
+    await give('bob', ['access'])
+  })
 })

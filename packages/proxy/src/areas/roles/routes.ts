@@ -1,4 +1,5 @@
 /** Roles as documents, what a change of one would do, and why somebody may or may not do something. */
+import type { ResourceKind, Verb } from '@sallyport/wire/acl.ts'
 import { ok } from '@sallyport/wire/call.ts'
 import * as calls from '@sallyport/wire/calls/roles.ts'
 import { effectOf } from '../../core/access/effect.ts'
@@ -8,9 +9,10 @@ import { isPresetRole, presetRoleList } from '../../core/access/presets.ts'
 import { implicitRoleName, roleKind } from '../../core/access/role.ts'
 import type { Role, RoleStore } from '../../core/access/role.ts'
 import type { Audit } from '../../core/audit/audit.ts'
+import type { Caller } from '../../core/caller.ts'
 import { readResource, requireSameName, toResourceItem, writeResource } from '../../core/documents.ts'
-import { accessDenied, alreadyExists, badParameter, notFound } from '../../core/errors.ts'
-import type { Inventory } from '../../core/inventory.ts'
+import { accessDenied, alreadyExists, badParameter, missingPermission, notFound } from '../../core/errors.ts'
+import type { Inventory, Node, Resolution } from '../../core/inventory.ts'
 import { requireRevision } from '../../core/resources.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
@@ -64,7 +66,8 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
       return ok
     }),
     on(calls.presets, () => presetRoleList().map(toItem)),
-    on(calls.effect, async ({ body }) => {
+    on(calls.effect, async ({ body, caller }) => {
+      requireRight(caller, 'user', 'list')
       const role = readResource(roleKind, body.content)
       const { name } = role.metadata
       const stored = await roles.get(name)
@@ -79,14 +82,15 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
       const before = stored ? writeResource(roleKind, stored) : ''
       return { role: name, exists: stored !== undefined, content: writeResource(roleKind, role), before, ...effect }
     }),
-    on(calls.explain, async ({ body: { user: username, right, resource } }) => {
+    on(calls.explain, async ({ body: { user: username, right, resource }, caller }) => {
+      if (username !== caller.username) requireRight(caller, 'user', 'read')
       const user = await users.require(username)
       const held = await Promise.all(user.spec.roles.map((name) => roles.get(name)))
       const subject = { username, roles: held.filter((role) => role !== undefined), traits: user.spec.traits }
       if (right && !resource) return explainRight(subject, right.kind, right.verb)
       if (!resource || right) throw badParameter('ask either about a right or about a resource')
       if (resource.kind !== 'node') throw badParameter(`access to resources of kind "${resource.kind}" cannot be explained`)
-      const { labels, hostname } = requireNode(inventory, resource.name)
+      const { labels, hostname } = requireNode(inventory.resolve(resource.name, mayKnow(caller)), resource.name)
       return explainResource(subject, { kind: 'node', title: `server "${hostname}"`, labels, login: resource.login })
     }),
   ]
@@ -116,8 +120,17 @@ function refuseHeld(name: string, users: readonly User[]): void {
   throw badParameter(`role "${name}" is still in use: take it from ${shown} first`)
 }
 
-function requireNode(inventory: RolesDeps['inventory'], name: string) {
-  const found = inventory.resolve(name)
+function requireRight({ access }: Caller, kind: ResourceKind, verb: Verb): void {
+  if (!access.allows(kind, verb)) throw missingPermission(verb, kind)
+}
+
+/** Who changes roles may give themselves anything, and so may know what there is; others know what they see. */
+function mayKnow({ access }: Caller): (node: Node) => boolean {
+  const all = access.allows('role', 'create') && access.allows('role', 'update')
+  return ({ labels }) => all || access.canSeeNode(labels)
+}
+
+function requireNode(found: Resolution, name: string): Node {
   if (found.kind === 'found') return found.node
   if (found.kind === 'none') throw notFound(`server "${name}" is not found`)
   throw badParameter(`several servers are called "${name}"; name the one you mean by its id`)

@@ -77,11 +77,6 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     return granting ? { allowed: true, role: granting.role } : refuse(`No role allows the login "${login}" on it.`)
   }
 
-  const canSee = (kind: LabelledKind, labels: Labels): boolean => {
-    const { denied, allowedBy } = judgeOf(kind)(labels)
-    return !denied && allowedBy.size > 0
-  }
-
   const roleOptions = roles.map(({ spec }) => spec.options)
   const options = combineOptions(roleOptions)
   const access = (area: AclArea): Access => {
@@ -96,8 +91,8 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       return decision.allowed
     },
     decide,
-    canSee,
-    canSeeNode: (labels) => canSee('node', labels),
+    canSee: (kind, labels) => judgeOf(kind)(labels).visible,
+    canSeeNode: (labels) => nodes(labels).visible,
     checkNodeLogin,
     logins: () => [...new Set(principals.flatMap(({ allowLogins }) => allowLogins))].filter((login) => !loginDenied(login)).toSorted(),
     nodeLogins(labels, hostLogins) {

@@ -1,17 +1,19 @@
 /**
  * Who of a person's roles allows or denies a resource by its labels, fast enough for lists of a hundred thousand.
  *
- * What a selector makes of a label depends only on the patterns that the label's value meets. So the values of each
- * selected key fall into few classes, and resources whose labels are of the same classes are judged once: the
- * judgements are the leaves of a tree, one level per key, one branch per class.
+ * Every selector of the roles is a bit. A label's value leaves standing the selectors that accept it, and those that do
+ * not ask for its key; what all selected keys leave standing matches. Few values differ in what they leave standing, and
+ * few resources in the outcome, so both are shared.
  */
 import { LRUCache } from 'lru-cache'
-import { matchesAny } from './match.ts'
+import { compilePattern } from './match.ts'
 import type { Labels } from './match.ts'
 import { allowsLabels, deniesLabels } from './role-labels.ts'
 import type { LabelTest, RoleLabels } from './role-labels.ts'
 
 export interface Visibility {
+  /** Some role allows and none denies. */
+  visible: boolean
   denied: boolean
   /** Names of the roles whose labels match. */
   allowedBy: ReadonlySet<string>
@@ -22,94 +24,150 @@ export type LabelJudge = (labels: Labels) => Visibility
 /** The definition; the judge below must say the same. */
 export function judgeLabels(roles: readonly RoleLabels[], labels: Labels): Visibility {
   const allowed = roles.filter(({ allow }) => allowsLabels(allow, labels))
-  return { denied: roles.some(({ deny }) => deniesLabels(deny, labels)), allowedBy: new Set(allowed.map(({ role }) => role)) }
+  const denied = roles.some(({ deny }) => deniesLabels(deny, labels))
+  return toVisibility(
+    denied,
+    allowed.map(({ role }) => role),
+  )
 }
 
-/** Judgements by label object, for the judges that were asked last: a resource's labels stay the same object until they change. */
-const remembered = new LRUCache<LabelJudge, WeakMap<Labels, Visibility>>({ max: 32 })
-/** Values of one key whose class is remembered, and judgements in one tree. */
-const maxValues = 50_000
-const maxLeaves = 50_000
+function toVisibility(denied: boolean, allowedBy: readonly string[]): Visibility {
+  return { visible: !denied && allowedBy.length > 0, denied, allowedBy: new Set(allowedBy) }
+}
+
+/** Values of one key that are remembered, and outcomes. */
+const maxRemembered = 50_000
+
+/**
+ * Judgements by label object: a resource's labels stay the same object until they change. Only the judges that were
+ * asked last keep theirs, for each may hold as many as there are resources. The cache knows how a judge forgets.
+ */
+const keepers = new LRUCache<object, () => void>({ max: 32, dispose: (forget) => forget() })
+/** Being asked is told to the cache only this often, because it costs as much as the answer. */
+const askedTold = 1024
 
 export function createLabelJudge(roles: readonly RoleLabels[]): LabelJudge {
   const expressions = roles.some(({ allow, deny }) => allow.expression !== undefined || deny.expression !== undefined)
-  const compute: LabelJudge = expressions ? (labels) => judgeLabels(roles, labels) : createTree(roles)
-  const judge: LabelJudge = (labels) => {
-    let known = remembered.get(judge)
+  const compute: LabelJudge = expressions ? (labels) => judgeLabels(roles, labels) : judgeByBits(roles)
+  const keeper = {}
+  let known: WeakMap<Labels, Visibility> | undefined
+  let asked = 0
+  return (labels) => {
+    asked += 1
+    if (asked % askedTold === 0) keepers.get(keeper)
+    const remembered = known?.get(labels)
+    if (remembered) return remembered
     if (!known) {
       known = new WeakMap()
-      remembered.set(judge, known)
+      keepers.set(keeper, () => (known = undefined))
     }
-    let visibility = known.get(labels)
-    if (!visibility) {
-      visibility = compute(labels)
-      known.set(labels, visibility)
-    }
+    const visibility = compute(labels)
+    known.set(labels, visibility)
     return visibility
   }
-  return judge
 }
 
-type Branch = Map<number, Branch | Visibility>
+const nothing = toVisibility(false, [])
 
-function createTree(roles: readonly RoleLabels[]): LabelJudge {
-  const keys = classifiers(roles.flatMap(({ allow, deny }) => [allow, deny]))
-  let root: Branch = new Map()
-  let leaves = 0
-  const only = keys.length === 0 ? judgeLabels(roles, {}) : undefined
+/** 32 selectors each. */
+type Words = readonly number[]
+
+function judgeByBits(roles: readonly RoleLabels[]): LabelJudge {
+  const selectors = roles.flatMap(({ role, allow, deny }) => [...prepare(allow, role), ...prepare(deny, undefined)])
+  if (selectors.length === 0) return () => nothing
+  const all = toWords(selectors.map(() => true))
+  const keys = [...new Set(selectors.flatMap(({ wanted }) => [...wanted.keys()]))].map((key) => ({
+    key,
+    left: leftStandingBy(selectors.map(({ wanted }) => wanted.get(key))),
+  }))
+  const outcome = share((words) => {
+    const matching = selectors.filter((_, index) => hasBit(words, index))
+    const denied = matching.some(({ allowing }) => allowing === undefined)
+    return toVisibility(
+      denied,
+      matching.flatMap(({ allowing }) => allowing ?? []),
+    )
+  })
+  const standing = [...all]
   return (labels) => {
-    if (only) return only
-    let branch = root
-    for (let level = 0; ; level += 1) {
-      const { key, classOf } = keys[level] ?? unreachable()
-      const valueClass = classOf(Object.hasOwn(labels, key) ? labels[key] : undefined)
-      const next = branch.get(valueClass)
-      if (next && !(next instanceof Map)) return next
-      if (level === keys.length - 1) {
-        if (leaves === maxLeaves) [root, leaves, branch] = [new Map(), 0, new Map()]
-        leaves += 1
-        const visibility = judgeLabels(roles, labels)
-        branch.set(valueClass, visibility)
-        return visibility
-      }
-      const down: Branch = next ?? new Map()
-      if (!next) branch.set(valueClass, down)
-      branch = down
+    for (let word = 0; word < all.length; word += 1) standing[word] = all[word] ?? 0
+    for (const { key, left } of keys) {
+      const words = left(labels[key])
+      for (let word = 0; word < words.length; word += 1) standing[word] = (standing[word] ?? 0) & (words[word] ?? 0)
     }
+    return outcome(standing)
   }
 }
 
-function unreachable(): never {
-  throw new Error('the tree has a level per key')
+interface Selector {
+  /** Key → values; the key `*` is not among them. */
+  wanted: ReadonlyMap<string, readonly string[]>
+  /** The role that allows when this one matches; undefined: a role denies. */
+  allowing: string | undefined
 }
 
-interface Classifier {
-  key: string
-  /** The number of the class that a value, or a missing label, falls into. */
-  classOf(value: string | undefined): number
+/** One, or none for what can never match. */
+function prepare({ selector }: LabelTest, allowing: Selector['allowing']): Selector[] {
+  const entries = Object.entries(selector ?? {})
+  if (entries.length === 0 || entries.some(([key, values]) => key === '*' && !values.includes('*'))) return []
+  return [{ wanted: new Map(entries.filter(([key]) => key !== '*')), allowing }]
 }
 
-/** One per key that some selector names. */
-function classifiers(tests: readonly LabelTest[]): Classifier[] {
-  const lists = new Map<string, (readonly string[])[]>()
-  for (const { selector } of tests)
-    for (const [key, values] of Object.entries(selector ?? {})) if (key !== '*') lists.set(key, [...(lists.get(key) ?? []), values])
-  return [...lists].map(([key, valueLists]) => ({ key, classOf: classify(valueLists) }))
-}
-
-function classify(lists: readonly (readonly string[])[]): Classifier['classOf'] {
-  const numbers = new Map<string, number>()
-  const known = new Map<string, number>()
+/** `wanted`: what each selector wants of one key; undefined where it does not ask. */
+function leftStandingBy(wanted: readonly (readonly string[] | undefined)[]): (value: unknown) => Words {
+  const missing = toWords(wanted.map((values) => values === undefined))
+  const asking = wanted.flatMap((values, index) => (values ? [{ index, matchers: values.map(compilePattern) }] : []))
+  const found = [...missing]
+  const shared = share((words) => [...words])
+  const known = new Map<string, Words>()
   return (value) => {
-    if (value === undefined) return -1
-    let number = known.get(value)
-    if (number === undefined) {
-      const met = lists.map((patterns) => (matchesAny(patterns, value) ? '1' : '0')).join('')
-      number = numbers.get(met) ?? numbers.size
-      numbers.set(met, number)
-      if (known.size === maxValues) known.clear()
-      known.set(value, number)
+    // What every object inherits under a key is no text.
+    if (typeof value !== 'string') return missing
+    let words = known.get(value)
+    if (!words) {
+      for (let word = 0; word < missing.length; word += 1) found[word] = missing[word] ?? 0
+      for (const { index, matchers } of asking) if (matchers.some((matches) => matches(value))) setBit(found, index)
+      words = shared(found)
+      if (known.size === maxRemembered) known.clear()
+      known.set(value, words)
     }
-    return number
+    return words
+  }
+}
+
+function toWords(bits: readonly boolean[]): number[] {
+  const words = Array.from({ length: Math.ceil(bits.length / 32) }, () => 0)
+  bits.forEach((bit, index) => {
+    if (bit) setBit(words, index)
+  })
+  return words
+}
+const setBit = (words: number[], index: number): void => {
+  words[index >> 5] = (words[index >> 5] ?? 0) | (1 << (index & 31))
+}
+const hasBit = (words: Words, index: number): boolean => (((words[index >> 5] ?? 0) >> (index & 31)) & 1) === 1
+
+type Branch<T> = Map<number, Branch<T> | { made: T }>
+
+/** The same result for the same words, made once. */
+function share<T>(make: (words: Words) => T): (words: Words) => T {
+  let root: Branch<T> = new Map()
+  let count = 0
+  return (words) => {
+    if (count === maxRemembered) [root, count] = [new Map(), 0]
+    let branch = root
+    for (let index = 0; index < words.length; index += 1) {
+      const word = words[index] ?? 0
+      const next = branch.get(word)
+      if (next && 'made' in next) return next.made
+      if (index === words.length - 1) break
+      const down: Branch<T> = next ?? new Map()
+      if (!next) branch.set(word, down)
+      branch = down
+    }
+    const made = make(words)
+    count += 1
+    branch.set(words.at(-1) ?? 0, { made })
+    return made
   }
 }
