@@ -59,6 +59,7 @@ describe('R7-091: creating', () => {
   test.each([
     ['kind: [', 400, 'not a valid resource declaration: line 1'],
     [document('access'), 409, 'resource with name "access" already exists'],
+    [document('editor'), 409, 'resource with name "editor" already exists'],
     [document('x').replace('role', 'user'), 400, 'resource kind "user" is invalid'],
     ['kind: role\nspec: {}', 400, 'missing parameter Name'],
     [document('x', '{logins: ["*"]}'), 400, 'spec.allow.logins: "*" is not allowed here'],
@@ -253,6 +254,10 @@ describe('why somebody may or may not', () => {
       status: 403,
       message: 'access denied to perform action "list" on "user"',
     })
+    await create(document('reads-users', '{rules: [{resources: [user], verbs: [list, read]}]}'))
+    await give('bob', ['reads-roles', 'reads-users'])
+    const effect = await bob.call(calls.effect, { body: { content: document('x', '{node_labels: {"*": "*"}}') } })
+    expect(effect.body).toMatchObject({ reaches: { node: 0 } })
     await give('bob', ['access'])
   })
 })

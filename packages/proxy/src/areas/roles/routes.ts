@@ -38,8 +38,11 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
     on(calls.create, async ({ body, caller }) => {
       const role = readResource(roleKind, body.content)
       const { name } = role.metadata
-      const saved = await administrators.change(withRole(role), async () => {
-        if (await roles.get(name)) throw alreadyExists(roleKind.existsText(name))
+      const after = (now: Administration): Administration => {
+        if (roleAmong(now, name)) throw alreadyExists(roleKind.existsText(name))
+        return withRole(now, role)
+      }
+      const saved = await administrators.change(after, async () => {
         await announceSaved(role, caller.username)
         return roles.create(role)
       })
@@ -48,8 +51,13 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
     on(calls.update, async ({ params, body, caller }) => {
       const role = readResource(roleKind, body.content)
       requireSameName(params.name, role.metadata.name)
-      const saved = await administrators.change(withRole(role), async () => {
-        requireRevision(await roles.require(params.name), role.metadata.revision)
+      const after = (now: Administration): Administration => {
+        const stored = roleAmong(now, params.name)
+        if (!stored) throw notFound(roleKind.missingText(params.name))
+        requireRevision(stored, role.metadata.revision)
+        return withRole(now, role)
+      }
+      const saved = await administrators.change(after, async () => {
         await announceSaved(role, caller.username)
         return roles.update(role)
       })
@@ -77,6 +85,7 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
         users: await users.list(),
         resources: inventory
           .nodes()
+          .filter(mayKnow(caller))
           .map(({ id, hostname, labels, logins }) => ({ kind: 'node', name: id, title: hostname, labels, logins })),
       })
       const before = stored ? writeResource(roleKind, stored) : ''
@@ -96,12 +105,12 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
   ]
 }
 
-const withRole =
-  (role: Role) =>
-  (now: Administration): Administration => ({
-    ...now,
-    roles: [...now.roles.filter(({ metadata }) => metadata.name !== role.metadata.name), role],
-  })
+const roleAmong = ({ roles }: Administration, name: string): Role | undefined => roles.find(({ metadata }) => metadata.name === name)
+
+const withRole = (now: Administration, role: Role): Administration => ({
+  ...now,
+  roles: [...now.roles.filter(({ metadata }) => metadata.name !== role.metadata.name), role],
+})
 
 const withoutRole =
   (name: string) =>

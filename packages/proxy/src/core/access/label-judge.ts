@@ -38,31 +38,36 @@ function toVisibility(denied: boolean, allowedBy: readonly string[]): Visibility
 /** Values of one key that are remembered, and outcomes. */
 const maxRemembered = 50_000
 
-/**
- * Judgements by label object: a resource's labels stay the same object until they change. Only the judges that were
- * asked last keep theirs, for each may hold as many as there are resources. The cache knows how a judge forgets.
- */
+/** What a judge remembers: by label object, for a resource's labels stay the same object until they change. */
+interface Memory {
+  known: WeakMap<Labels, Visibility>
+  compute: LabelJudge
+}
+/** Only the judges that were asked last remember, for each may as much as there are resources. This is how they forget. */
 const keepers = new LRUCache<object, () => void>({ max: 32, dispose: (forget) => forget() })
 /** Being asked is told to the cache only this often, because it costs as much as the answer. */
 const askedTold = 1024
 
 export function createLabelJudge(roles: readonly RoleLabels[]): LabelJudge {
   const expressions = roles.some(({ allow, deny }) => allow.expression !== undefined || deny.expression !== undefined)
-  const compute: LabelJudge = expressions ? (labels) => judgeLabels(roles, labels) : judgeByBits(roles)
   const keeper = {}
-  let known: WeakMap<Labels, Visibility> | undefined
+  let memory: Memory | undefined
+  const remember = (): Memory => {
+    const compute: LabelJudge = expressions ? (labels) => judgeLabels(roles, labels) : judgeByBits(roles)
+    keepers.set(keeper, () => (memory = undefined))
+    memory = { known: new WeakMap(), compute }
+    return memory
+  }
   let asked = 0
   return (labels) => {
     asked += 1
     if (asked % askedTold === 0) keepers.get(keeper)
-    const remembered = known?.get(labels)
-    if (remembered) return remembered
-    if (!known) {
-      known = new WeakMap()
-      keepers.set(keeper, () => (known = undefined))
+    const { known, compute } = memory ?? remember()
+    let visibility = known.get(labels)
+    if (!visibility) {
+      visibility = compute(labels)
+      known.set(labels, visibility)
     }
-    const visibility = compute(labels)
-    known.set(labels, visibility)
     return visibility
   }
 }
