@@ -10,7 +10,7 @@ export async function addUser(name: string, options: { roles: string[]; logins: 
   console.log(link)
 }
 
-const states = { active: 'active', invited: 'invite pending', locked: 'locked out' } as const
+const states = { active: 'active', invited: 'invite pending', locked: 'locked', blocked: 'too many attempts' } as const
 
 export async function listUsers(options: { dataDir?: string }): Promise<void> {
   const users = await ask(dataDirOf(options), adminCalls.listUsers, undefined)

@@ -18,7 +18,7 @@ export function serveResources(on: OnAdminCall, { accounts, accountStates, users
       name: user.metadata.name,
       roles: user.spec.roles,
       authType: authTypeOf(user),
-      state: stateOf(user),
+      state: stateOf(user).state,
     }))
   })
   on(adminCalls.updateUser, async ({ name, roles, logins }) => {

@@ -36,8 +36,8 @@ const named = <T extends z.ZodMiniType>(field: T) =>
 
 const allTraits = z.record(z.string(), listOf(z.string()))
 
-/** `active`; `invited` until the account is set up; `locked` while too many wrong attempts keep it shut. */
-export const userStates = ['active', 'invited', 'locked'] as const
+/** `invited` until the account is set up, `locked` by a lock, `blocked` for a while after too many wrong attempts. */
+export const userStates = ['active', 'invited', 'locked', 'blocked'] as const
 export type UserState = (typeof userStates)[number]
 
 const userFields = {
@@ -63,6 +63,8 @@ export const userWire = z.object({
   origin: z.optional(z.string()),
   /** Ours: how many second-factor devices there are. */
   devices: z.optional(z.number()),
+  /** Ours: why a lock keeps the user out. */
+  lock: z.optional(z.string()),
   /** Ours: when and by whom the user was made. */
   created: z.optional(z.string()),
   createdBy: z.optional(z.string()),
@@ -104,6 +106,8 @@ export interface UserDetails extends User {
   anyTrait: boolean
   origin: string
   devices: number | undefined
+  /** Empty while no lock keeps the user out. */
+  lock: string
   created: Date | undefined
   createdBy: string
 }
@@ -124,6 +128,7 @@ export const toUserDetails = (wire: UserWire): UserDetails => ({
   anyTrait: wire.allTraits !== undefined,
   origin: wire.origin ?? '',
   devices: wire.devices,
+  lock: wire.lock ?? '',
   created: wire.created === undefined ? undefined : new Date(wire.created),
   createdBy: wire.createdBy ?? '',
 })

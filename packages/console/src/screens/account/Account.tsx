@@ -6,6 +6,7 @@ import { PageHead } from '../../ui/PageHead.tsx'
 import styles from './Account.module.css'
 import { DeviceList } from './DeviceList.tsx'
 import { Holdings } from './Holdings.tsx'
+import { OwnSignIns } from './OwnSignIns.tsx'
 import { PasswordChange } from './PasswordChange.tsx'
 import { RecoverySection } from './RecoverySection.tsx'
 
@@ -39,6 +40,7 @@ export function Account() {
             <RecoverySection />
           </section>
         )}
+        <OwnSignIns />
         {roles && (
           <section id="roles" className={styles['section']} aria-labelledby="roles-title">
             <h2 id="roles-title">Roles and traits</h2>

@@ -83,7 +83,7 @@ export function TypeCell({ user }: { user: User }) {
   )
 }
 
-const glyphs: Record<NonNullable<User['state']>, Status> = { active: 'ok', invited: 'off', locked: 'danger' }
+const glyphs: Record<NonNullable<User['state']>, Status> = { active: 'ok', invited: 'off', locked: 'danger', blocked: 'warn' }
 
 export function StatusCell({ user: { state } }: { user: User }) {
   if (!state) return <span className="muted">–</span>

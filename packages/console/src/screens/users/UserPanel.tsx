@@ -73,6 +73,7 @@ export function UserPanel({ user, onClose }: { user: User; onClose: () => void }
             <StatusCell user={user} />
           </Fact>
         )}
+        {details?.lock && <Fact name="Lock">{details.lock}</Fact>}
         {details?.devices !== undefined && <Fact name="Devices">{details.devices === 0 ? 'none' : details.devices}</Fact>}
         {details?.created && (
           <Fact name="Created">

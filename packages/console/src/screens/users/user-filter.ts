@@ -1,11 +1,12 @@
 /** The list of users as the address asks for it. */
 import * as z from 'zod/mini'
+import { userStates } from '@sallyport/wire/entities/user.ts'
 import type { User, UserState } from '@sallyport/wire/entities/user.ts'
 
 export const userSearch = z.object({
   q: z.optional(z.string()),
   role: z.optional(z.string()),
-  status: z.optional(z.enum(['active', 'invited', 'locked'])),
+  status: z.optional(z.enum(userStates)),
   sort: z.optional(z.string().check(z.regex(/^(name|roles|type|status):(asc|desc)$/))),
   page: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/))),
   /** Whose details are open. */
@@ -13,7 +14,12 @@ export const userSearch = z.object({
 })
 export type UserSearch = z.output<typeof userSearch>
 
-export const stateWords: Record<UserState, string> = { active: 'Active', invited: 'Invite pending', locked: 'Locked out' }
+export const stateWords: Record<UserState, string> = {
+  active: 'Active',
+  invited: 'Invite pending',
+  locked: 'Locked',
+  blocked: 'Too many attempts',
+}
 
 const typeWords: Record<string, string> = { local: 'Local', github: 'GitHub', oidc: 'OIDC', saml: 'SAML' }
 export const typeOf = ({ authType, connector }: Pick<User, 'authType' | 'connector'>): string =>

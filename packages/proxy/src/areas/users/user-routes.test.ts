@@ -26,7 +26,7 @@ test('R7-085: users are listed with roles, type and what keeps them out; without
   const carol = await signedIn(api, 'carol')
   expect(await carol.call(list)).toMatchObject({ status: 403, message: 'access denied to perform action "list" on "user"' })
 })
-test('a user with too many wrong attempts is listed as locked', async () => {
+test('a lock, and too many wrong attempts, show in the list', async () => {
   await using api = await openProxyApi()
   const alice = await signedIn(api, 'alice')
   const bob = await setUpWithApp(api, 'bob')
@@ -35,7 +35,10 @@ test('a user with too many wrong attempts is listed as locked', async () => {
       .browser()
       .trustPage()
       .call(signIn, { body: { user: bob.name, pass: 'wrong' } })
+  expect((await alice.call(list)).body).toContainEqual(expect.objectContaining({ name: 'bob', state: 'blocked' }))
+  await api.context.locks.put({ metadata: { name: 'lock' }, spec: { target: { user: 'bob' }, message: 'on leave' } }, 'alice')
   expect((await alice.call(list)).body).toContainEqual(expect.objectContaining({ name: 'bob', state: 'locked' }))
+  expect((await alice.call(read, { params: { name: 'bob' } })).body).toMatchObject({ lock: expect.stringContaining('on leave') })
 })
 
 test('R7-087: a user is made, audited, and cannot sign in before a link was used', async () => {

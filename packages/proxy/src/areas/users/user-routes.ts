@@ -25,8 +25,11 @@ export function userRoutes({ users, accounts, accountStates, devices }: UserRout
   const detailsOf = async (user: User): Promise<UserWire> => {
     const { name, labels } = user.metadata
     const { created_by: made, traits } = user.spec
+    const stateOf = await accountStates.read()
+    const { lock } = stateOf(user)
     return {
-      ...itemOf(await accountStates.read())(user),
+      ...itemOf(stateOf)(user),
+      ...(lock === undefined ? {} : { lock }),
       traits: namedTraits(traits),
       allTraits: traits,
       ...(labels['teleport.dev/origin'] ? { origin: labels['teleport.dev/origin'] } : {}),
@@ -72,7 +75,7 @@ const itemOf =
       roles: user.spec.roles,
       authType: authTypeOf(user),
       ...(connector ? { connector: connector.id } : {}),
-      state: stateOf(user),
+      state: stateOf(user).state,
     }
   }
 

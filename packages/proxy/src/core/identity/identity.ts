@@ -115,7 +115,7 @@ export function createIdentity({
   })
   const joinTokens = createJoinTokens(db, audit, clock)
   const signIns = createSignIns(db, clock, sessions)
-  const accountStates = createAccountStates(db, lockout)
+  const accountStates = createAccountStates(db, lockout, lockView)
   const accountSecrets = createAccountSecrets(db, devices)
 
   const sweep = async (): Promise<void> => {
