@@ -48,6 +48,7 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
     }
   })
   const passkey = useAction(withAssertion)
+  const offer = (): void => void offerPasskeys(passkey.start)
   const choose = (next: Factor): void => {
     setFactor(next)
     setHint(undefined)
@@ -72,7 +73,9 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
           autoCapitalize="none"
           spellCheck={false}
           disabled={busy}
-          onFocus={() => void offerPasskeys(passkey.start)}
+          // Not as the page opens: a tab that nobody looks at asks for nothing.
+          onPointerEnter={offer}
+          onKeyDown={offer}
           {...form.field('username')}
         />
         <PasswordField
