@@ -93,13 +93,15 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
           code={form.code('code')}
           busy={busy}
           size={40}
+          aside={
+            config.recoveryCodesEnabled && (
+              <a className="sm" href={routePath('recover', { lost: 'second-factor' })}>
+                Lost second factor?
+              </a>
+            )
+          }
           note={hint && <FocusedAlert kind="info">{hint}</FocusedAlert>}
         />
-        {config.recoveryCodesEnabled && choices.length > 0 && (
-          <a className="sm" href={routePath('recover', { lost: 'second-factor' })}>
-            Lost second factor?
-          </a>
-        )}
         <Button kind="primary" size={40} wide type="submit" busy={busy}>
           {waitsForKey ? "Follow your browser's prompt" : 'Sign in'}
         </Button>
