@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
-import { newPerson, openBrowser } from './browser.ts'
+import { inspect, newPerson, openBrowser } from './browser.ts'
 import { reconfigure } from './visitor.ts'
 
 const provider = (type: 'github' | 'oidc' | 'saml', name: string, displayName?: string) => ({
@@ -52,6 +52,56 @@ describe.skipIf(whyNoProgram('chromium'))('the sign-in card', () => {
     expect(await heading(usual)).toBe(`Sign in to ${world.cluster}`)
     expect(await nameField(usual)).toBe(1)
     await usual.context().close()
+  })
+
+  test('the message of the day stands before passkeys and single sign-on as well, and names the cluster', async () => {
+    for (const auth of [
+      { motd: 'Authorised use only.', localAuthEnabled: false, providers: [provider('oidc', 'okta', 'Okta')] },
+      { motd: 'Authorised use only.', localConnectorName: 'passwordless' },
+    ]) {
+      const page = await visit(world, auth)
+      expect(
+        await page
+          .getByRole('button')
+          .filter({ hasText: /Okta|passkey/ })
+          .count(),
+      ).toBe(0)
+      await page.getByRole('button', { name: 'Acknowledge and continue' }).click()
+      await page
+        .getByRole('button')
+        .filter({ hasText: /Okta|passkey/ })
+        .first()
+        .waitFor()
+      await page.context().close()
+    }
+  })
+
+  test('every way at once, as it looks', async () => {
+    const providers = [
+      provider('github', 'hub', 'GitHub'),
+      provider('oidc', 'google', 'Google Workspace'),
+      provider('saml', 'okta', 'Okta'),
+      provider('saml', 'entra', 'Entra ID'),
+      provider('oidc', 'keycloak', 'Keycloak'),
+    ]
+    const { page } = await newPerson(browser)
+    await reconfigure(page, { recoveryCodesEnabled: true, auth: { providers } })
+    await page.goto(`${world.url}/web/login`)
+    await page.getByRole('link', { name: 'Forgot password?' }).waitFor()
+    await inspect(page, 'login-every-way')
+    await page.context().close()
+  })
+
+  test('R3-022: an account whose role wants keys on hardware is sent to the command line', async () => {
+    const page = await visit(world)
+    await page.route('**/v1/webapi/mfa/login/begin', (route) =>
+      route.fulfill({ status: 400, json: { error: { message: 'private key policy not met: hardware_key_touch' } } }),
+    )
+    await page.getByLabel('Username').fill('bob')
+    await page.getByLabel('Password', { exact: true }).fill('secret')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Web sign-in is off for this cluster' }).waitFor()
+    await page.context().close()
   })
 
   test('R3-021: the second factor to begin with is the one that the cluster prefers', async () => {

@@ -95,6 +95,36 @@ describe.skipIf(whyNoProgram('chromium'))('keys', () => {
     await page.context().close()
   })
 
+  test('a passkey is offered below the field for the name, and signs in when it is chosen', async () => {
+    const { page, noErrors } = await newPerson(browser)
+    await plugInKey(page)
+    await page.goto(`${await addUser('lena')}/continue`)
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click()
+    await page.getByRole('button', { name: 'Create passkey' }).click()
+    await servers(page)
+    // Stands for the browser's own list: what it offers waits until somebody chooses.
+    await page.addInitScript(() => {
+      window.PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(true)
+      const get = navigator.credentials.get.bind(navigator.credentials)
+      navigator.credentials.get = (options) => {
+        if (options?.mediation !== 'conditional') return get(options)
+        return new Promise((resolve, reject) => {
+          options.signal?.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')))
+          const { publicKey } = options
+          document.addEventListener('choose-passkey', () => publicKey && resolve(get({ publicKey })), { once: true })
+          document.documentElement.dataset['offered'] = 'yes'
+        })
+      }
+    })
+    await signOut(page)
+    await page.getByLabel('Username').hover()
+    await page.locator('html[data-offered]').waitFor({ state: 'attached' })
+    await page.evaluate(() => document.dispatchEvent(new Event('choose-passkey')))
+    await servers(page)
+    noErrors()
+    await page.context().close()
+  })
+
   test('R5-001: a browser without hardware keys says so at sign-in and at enrolment', async () => {
     const { page } = await newPerson(browser)
     await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))

@@ -14,17 +14,22 @@ export interface FactorFieldsProps {
   code: ReturnType<Form<{ code: string }>['code']>
   busy: boolean
   size?: 32 | 40
+  /** A link beside the choice. */
+  aside?: ReactNode
   /** News about the choice, between it and the code. */
   note?: ReactNode
 }
 
 /** Which second factor to prove oneself with, where there is a choice, and what it asks for. */
-export function FactorFields({ choices, factor, onFactor, code, busy, size, note }: FactorFieldsProps) {
+export function FactorFields({ choices, factor, onFactor, code, busy, size, aside, note }: FactorFieldsProps) {
   return (
     <>
       {choices.length > 1 && (
         <div className={styles['factor']}>
-          <span aria-hidden="true">Second factor</span>
+          <div className={styles['top']}>
+            <span aria-hidden="true">Second factor</span>
+            {aside}
+          </div>
           <Segmented
             label="Second factor"
             fill
@@ -37,6 +42,7 @@ export function FactorFields({ choices, factor, onFactor, code, busy, size, note
       {note}
       {factor === 'app' && choices.includes('app') && <CodeField size={size} label="One-time code" disabled={busy} {...code} />}
       {choices.length === 1 && factor === 'key' && <p className="sm muted">You will be asked for your security key or passkey.</p>}
+      {choices.length === 1 && aside}
     </>
   )
 }

@@ -48,6 +48,7 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
     }
   })
   const passkey = useAction(withAssertion)
+  const offer = (): void => void offerPasskeys(passkey.start)
   const choose = (next: Factor): void => {
     setFactor(next)
     setHint(undefined)
@@ -72,7 +73,9 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
           autoCapitalize="none"
           spellCheck={false}
           disabled={busy}
-          onFocus={() => void offerPasskeys(passkey.start)}
+          // Not as the page opens: a tab that nobody looks at asks for nothing.
+          onPointerEnter={offer}
+          onKeyDown={offer}
           {...form.field('username')}
         />
         <PasswordField
@@ -90,13 +93,15 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
           code={form.code('code')}
           busy={busy}
           size={40}
+          aside={
+            config.recoveryCodesEnabled && (
+              <a className="sm" href={routePath('recover', { lost: 'second-factor' })}>
+                Lost second factor?
+              </a>
+            )
+          }
           note={hint && <FocusedAlert kind="info">{hint}</FocusedAlert>}
         />
-        {config.recoveryCodesEnabled && choices.length > 0 && (
-          <a className="sm" href={routePath('recover', { lost: 'second-factor' })}>
-            Lost second factor?
-          </a>
-        )}
         <Button kind="primary" size={40} wide type="submit" busy={busy}>
           {waitsForKey ? "Follow your browser's prompt" : 'Sign in'}
         </Button>
