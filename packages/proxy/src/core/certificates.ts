@@ -8,6 +8,7 @@ import { headlessId } from '@sallyport/protocols/ssh/headless-id.ts'
 import { keyType, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import type { CertificatesWire } from '@sallyport/wire/calls/certificates.ts'
 import type { SessionOptions } from './access/combine-options.ts'
+import { plainAddress } from './address.ts'
 import type { Audit } from './audit/audit.ts'
 import type { Authorities } from './authorities/authorities.ts'
 import type { TlsAuthority } from './authorities/tls-authority.ts'
@@ -134,6 +135,3 @@ function extensionsOf(options: SessionOptions): Record<string, string> {
   ]
   return Object.fromEntries(names.map((name) => [name, '']))
 }
-
-/** An IPv4 address that a socket of both families shows as IPv6. */
-export const plainAddress = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/, '')
