@@ -16,6 +16,7 @@ import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { badParameter } from './errors.ts'
 import type { People, Person } from './identity/people.ts'
+import { keyPolicyOf } from './identity/session-policy.ts'
 import type { LockView } from './locks/lock-view.ts'
 import type { Client } from './route.ts'
 
@@ -74,9 +75,9 @@ export function createCertificates(deps: CertificateDeps): Certificates {
   ])
   return {
     async issue({ person, deviceId, publicKey, ttl, client }) {
-      const policy = settings.authPreference.private_key_policy
-      if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
       const access = await people.accessOf(person)
+      const policy = keyPolicyOf(access, settings.authPreference)
+      if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
       const { maxSessionTtl, pinSourceIp, lockMode } = access.options
       const requireUnlocked = (): void => locks.require({ user: person.name, roles: person.roles, mfaDevice: deviceId, mode: lockMode })
       requireUnlocked()
