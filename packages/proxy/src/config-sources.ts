@@ -1,4 +1,4 @@
-/** Where settings come from: flags, then environment, then the file in the data directory. */
+/** Where settings come from: flags, then environment, then a file: the one that is named, else the one in the data directory. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -35,12 +35,16 @@ export async function collectSettings(keys: readonly string[], { flags, env }: S
     origins.set(key, origin)
   }
 
-  const given = flags['dataDir'] ?? env[environmentName('dataDir')]
-  const dataDir = typeof given === 'string' && given !== '' ? given : fallbackDataDir()
+  const given = (key: string): string | undefined => {
+    const value = flags[key] ?? env[environmentName(key)]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const named = given('config')
+  const dataDir = given('dataDir') ?? fallbackDataDir()
   values['dataDir'] = dataDir
-  const file = join(dataDir, fileName)
-  for (const [key, value] of Object.entries(await readSettingsFile(file, problems))) {
-    if (key === 'dataDir')
+  const file = named ?? join(dataDir, fileName)
+  for (const [key, value] of Object.entries(await readSettingsFile(file, named !== undefined, problems))) {
+    if (key === 'dataDir' && named === undefined)
       problems.push(`dataDir (${file}): belongs to ${flagName(key)} or ${environmentName(key)}, because the file lies in it`)
     else if (!keys.includes(key)) problems.push(`${key} (${file}): there is no such setting`)
     else take(key, value, file)
@@ -53,13 +57,13 @@ export async function collectSettings(keys: readonly string[], { flags, env }: S
   return { values, problems, origin: (key: string): string | undefined => origins.get(key) }
 }
 
-async function readSettingsFile(file: string, problems: string[]): Promise<Record<string, unknown>> {
+async function readSettingsFile(file: string, mustExist: boolean, problems: string[]): Promise<Record<string, unknown>> {
   let content: string
   try {
     content = await readFile(file, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') problems.push(`${file}: cannot be read (${String(code)})`)
+    if (mustExist || (code !== 'ENOENT' && code !== 'ENOTDIR')) problems.push(`${file}: cannot be read (${String(code)})`)
     return {}
   }
   try {

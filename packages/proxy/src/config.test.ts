@@ -53,6 +53,19 @@ test('all problems come at once, each with its key and where it was set', async 
     ].toSorted(),
   )
 })
+test('a file that is named is read instead of the one in the data directory, and has to be there', async () => {
+  await using own = await dataDir('clusterName: own\n')
+  await using dir = await dataDir()
+  const file = join(dir.path, 'proxy.yaml')
+  const load = (flags: object, env = {}) => loadConfig({ flags: { config: file, ...flags }, env })
+  await expect(load({})).rejects.toThrow(`${file}: cannot be read`)
+  await writeFile(file, `clusterName: named\ndataDir: ${own.path}\nsessionRecording: proxy\nclientIdleTimeout: 15m\n`)
+  const config = await load({})
+  expect(config).toMatchObject({ clusterName: 'named', dataDir: own.path, sessionRecording: 'proxy' })
+  expect(config.fixed.cluster_networking_config).toEqual({ client_idle_timeout: { value: '15m0s', origin: file } })
+  expect((await load({ dataDir: dir.path })).dataDir).toBe(dir.path)
+  expect((await loadConfig({ flags: { clusterName: 'flag' }, env: { SALLYPORT_CONFIG: file } })).clusterName).toBe('flag')
+})
 test('a file that is no YAML is named', async () => {
   await using dir = await dataDir('a: b: c')
   await expect(loadConfig({ flags: { dataDir: dir.path }, env: {} })).rejects.toThrow('sallyport.yaml')

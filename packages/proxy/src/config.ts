@@ -1,6 +1,6 @@
 /**
- * The proxy's settings: one schema for file, environment and flags. A flag wins over the environment, which wins over
- * `<dataDir>/sallyport.yaml`. Nothing else reads the environment.
+ * The proxy's settings: one schema for file, environment and flags. A flag wins over the environment, which wins over the
+ * file: `--config`, else `<dataDir>/sallyport.yaml`. Nothing else reads the environment. docs/configuration.md lists them.
  */
 import { isIP } from 'node:net'
 import { homedir } from 'node:os'

@@ -176,7 +176,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
-    ...certificatesRoutes({ ...identity.services, certificates }),
+    ...certificatesRoutes({ ...identity.services, certificates, audit }),
     ...headlessRoutes(identity.services),
     ...recoveryRoutes(identity.services),
     ...usersRoutes({ ...identity.services, users }),

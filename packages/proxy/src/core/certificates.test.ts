@@ -57,7 +57,7 @@ test('what hosts trust does not sign what people hold, so that nobody gets past 
   expect(() => verifyCertificate(certificate, { kind: 'user', trusted, principals: ['root'], now: api.clock.now() })).toThrow()
 })
 
-test('a wrong password or code is refused in the same words and audited; so is a key that cannot be certified', async () => {
+test('R8-043: a wrong password or code is refused in the same words and audited; so is a key that cannot be certified', async () => {
   await using api = await openProxyApi()
   const alice = await setUpWithApp(api, 'alice')
   const send = (body: object) => api.browser().call(signInCommandLine, { body: { user: 'alice', pub_key: newKey(), ...body } })
@@ -70,6 +70,7 @@ test('a wrong password or code is refused in the same words and audited; so is a
     message: expect.stringContaining('ed25519'),
   })
   expect(await send({ pub_key: 'nonsense' })).toMatchObject({ status: 400 })
+  expect(await api.events('T3007W')).toMatchObject([{ user: 'alice', success: false }, { error: expect.stringContaining('pub_key') }])
   expect(await api.events('TC000I')).toHaveLength(0)
 })
 

@@ -8,6 +8,7 @@ import { headlessId } from '@sallyport/protocols/ssh/headless-id.ts'
 import { keyType, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import type { CertificatesWire } from '@sallyport/wire/calls/certificates.ts'
 import type { SessionOptions } from './access/combine-options.ts'
+import { plainAddress } from './address.ts'
 import type { Audit } from './audit/audit.ts'
 import type { Authorities } from './authorities/authorities.ts'
 import type { TlsAuthority } from './authorities/tls-authority.ts'
@@ -15,6 +16,7 @@ import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { badParameter } from './errors.ts'
 import type { People, Person } from './identity/people.ts'
+import { keyPolicyOf } from './identity/session-policy.ts'
 import type { LockView } from './locks/lock-view.ts'
 import type { Client } from './route.ts'
 
@@ -73,9 +75,9 @@ export function createCertificates(deps: CertificateDeps): Certificates {
   ])
   return {
     async issue({ person, deviceId, publicKey, ttl, client }) {
-      const policy = settings.authPreference.private_key_policy
-      if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
       const access = await people.accessOf(person)
+      const policy = keyPolicyOf(access, settings.authPreference)
+      if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
       const { maxSessionTtl, pinSourceIp, lockMode } = access.options
       const requireUnlocked = (): void => locks.require({ user: person.name, roles: person.roles, mfaDevice: deviceId, mode: lockMode })
       requireUnlocked()
@@ -134,6 +136,3 @@ function extensionsOf(options: SessionOptions): Record<string, string> {
   ]
   return Object.fromEntries(names.map((name) => [name, '']))
 }
-
-/** An IPv4 address that a socket of both families shows as IPv6. */
-export const plainAddress = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/, '')

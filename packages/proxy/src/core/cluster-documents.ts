@@ -29,7 +29,6 @@ export const authPreferenceFields = z.strictObject({
   /** Whether sessions go on while locks cannot be read. */
   locking_mode: z.enum(['best_effort', 'strict']),
   message_of_the_day: z.string().max(10_000),
-  disconnect_expired_cert: flag,
   recovery_codes: flag,
   default_session_ttl: atLeast('1m'),
 })
@@ -82,7 +81,6 @@ export const authPreferenceDocument: ClusterDocument<AuthFields, AuthPreference>
       require_session_mfa: false,
       locking_mode: 'best_effort',
       message_of_the_day: '',
-      disconnect_expired_cert: false,
       recovery_codes: false,
       default_session_ttl: formatDuration(localSessionTtl),
       ...spec,

@@ -25,7 +25,7 @@ export async function createApp(context: Context): Promise<App> {
   const { config, settings, connectors, clock, log, site, sessions, lockView } = context
   const tls = config.tlsCert !== undefined && config.tlsKey !== undefined ? { cert: config.tlsCert, key: config.tlsKey } : undefined
   const app = await createServer({ log, tls })
-  const authenticator = createAuthenticator(sessions, lockView)
+  const authenticator = createAuthenticator({ sessions, locks: lockView, audit: context.audit })
   const limiter = createRateLimiter(clock)
   register(app, context.routes, { authenticator, limiter })
   await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })

@@ -1,6 +1,8 @@
 /** Who a request comes from: first the session cookie, then the bearer, which must belong to the same user. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { sessionCookie } from '@sallyport/wire/limits.ts'
+import { plainAddress } from '../core/address.ts'
+import type { Audit } from '../core/audit/audit.ts'
 import type { Caller } from '../core/caller.ts'
 import { accessDenied } from '../core/errors.ts'
 import type { AppError } from '../core/errors.ts'
@@ -18,6 +20,8 @@ export const isNeedAuth = (error: unknown): boolean => error instanceof Error &&
 
 export interface Credentials {
   headers: IncomingHttpHeaders
+  /** Address of the peer. */
+  ip: string
   /** The query's `access_token`: sockets cannot send a header. It wins over the header. */
   accessToken: string | undefined
 }
@@ -25,24 +29,44 @@ export interface Credentials {
 export interface Authenticator {
   /** Throws the 403 of the contract when session or bearer is missing, unknown, expired or of another user, and when a lock is in force. */
   caller(credentials: Credentials): Promise<Caller>
-  /** The session of the cookie alone: for the page, and for sockets that send the bearer in their first frame. */
-  session(headers: IncomingHttpHeaders): Promise<WebSession>
+  /**
+   * The session of the cookie alone: for the page, and for sockets that send the bearer in their first frame. One that a
+   * role pins to the address of its sign-in ends when it comes from another.
+   */
+  session(from: Pick<Credentials, 'headers' | 'ip'>): Promise<WebSession>
   /** Completes `session` with a bearer. */
   complete(session: WebSession, bearer: string | undefined): Promise<Caller>
 }
 
-export function createAuthenticator(sessions: WebSessions, locks: Pick<LockView, 'require'>): Authenticator {
+export interface AuthenticatorDeps {
+  sessions: WebSessions
+  locks: Pick<LockView, 'require'>
+  audit: Pick<Audit, 'emit'>
+}
+
+export function createAuthenticator({ sessions, locks, audit }: AuthenticatorDeps): Authenticator {
+  async function requireAddress(session: WebSession, ip: string): Promise<void> {
+    if (plainAddress(session.loginIp) === plainAddress(ip)) return
+    if (!(await sessions.callerOf(session))?.access.options.pinSourceIp) return
+    const error = `the session of ${plainAddress(session.loginIp)} was used from another address, to which a role does not let it go`
+    await audit.emit('T3007W', { user: session.user, success: false, error, 'addr.remote': ip })
+    await sessions.end(session)
+    throw needAuth()
+  }
   const authenticator: Authenticator = {
     async caller(credentials) {
-      return authenticator.complete(await authenticator.session(credentials.headers), bearerOf(credentials))
+      return authenticator.complete(await authenticator.session(credentials), bearerOf(credentials))
     },
-    async session(headers) {
+    async session({ headers, ip }) {
       const value = readCookie(headers, sessionCookie)
       if (!value) throw accessDenied('missing session cookie')
       const cookie = decodeSessionCookie(value)
       if (!cookie) throw accessDenied('failed to decode cookie')
       const session = await sessions.find(cookie)
-      if (session) return session
+      if (session) {
+        await requireAddress(session, ip)
+        return session
+      }
       const locked = await sessions.whyLocked(cookie)
       throw locked === undefined ? needAuth() : new LockRefusal(locked)
     },

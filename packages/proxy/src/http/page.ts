@@ -72,7 +72,7 @@ const fill = (template: string, csrf: string, bearer: string): string =>
 
 /** Base64 of the session answer for the newest bearer of the caller's sign-in; empty when nobody is signed in. */
 async function currentBearer(request: FastifyRequest, { authenticator, sessions }: PageDeps): Promise<string> {
-  const session = await authenticator.session(request.headers).catch(ifRefused(undefined)) // signed out: the page is public
+  const session = await authenticator.session(request).catch(ifRefused(undefined)) // signed out: the page is public
   if (!session) return ''
   const answer: SessionWire | undefined = await sessions.currentAnswer(session)
   return answer ? Buffer.from(JSON.stringify(answer)).toString('base64') : ''
@@ -80,7 +80,7 @@ async function currentBearer(request: FastifyRequest, { authenticator, sessions 
 
 /** By the cookie alone: a script tag sends no bearer, and reloading the page must not run a signed-in user into the limit. */
 const isSignedIn = (request: FastifyRequest, { authenticator }: PageDeps): Promise<boolean> =>
-  authenticator.session(request.headers).then(
+  authenticator.session(request).then(
     () => true,
     ifRefused(false), // anonymous: the limit counts
   )

@@ -61,6 +61,7 @@ async function admit(
   const authenticate = (): Promise<Caller> =>
     authenticator.caller({
       headers: request.headers,
+      ip: request.ip,
       accessToken: typeof query['access_token'] === 'string' ? query['access_token'] : undefined,
     })
 

@@ -42,7 +42,7 @@ async function world({ keepAliveInterval = 60_000 } = {}) {
   const { sessions, lockView } = api.context
   const origin = `http://localhost:${port}`
   const sockets = serveSockets(app, [echo as unknown as SocketRoute], {
-    authenticator: createAuthenticator(sessions, lockView),
+    authenticator: createAuthenticator({ sessions, locks: lockView, audit: api.context.audit }),
     sessions,
     site: siteAt(origin),
     log: api.context.log,

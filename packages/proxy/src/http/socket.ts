@@ -62,7 +62,7 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
     if (draining.signal.aborted) throw new AppError('connection_problem', 'the proxy is stopping, try again in a moment')
     checkOrigin(request.headers.origin, deps.site)
     const query = firstValues(Object.fromEntries([...url.searchParams].toReversed()))
-    const session = await deps.authenticator.session(request.headers)
+    const session = await deps.authenticator.session({ headers: request.headers, ip: request.socket.remoteAddress ?? '' })
     const accessToken = url.searchParams.get('access_token') ?? undefined
     const bearer = accessToken ?? request.headers.authorization?.replace(/^bearer /i, '')
     const early = tokenFrame && accessToken === undefined ? undefined : await admit(session, bearer)

@@ -68,6 +68,12 @@ export const signInFields: readonly SettingField[] = [
     control: 'check',
   },
   {
+    name: 'recovery_codes',
+    label: 'Recovery codes',
+    help: 'People get codes with which they return after losing their devices.',
+    control: 'check',
+  },
+  {
     name: 'message_of_the_day',
     label: 'Message of the day',
     help: 'Shown before the sign-in form, and has to be acknowledged.',

@@ -1,5 +1,6 @@
 /** Signing in on the command line: certificates for a key, after password and second factor or an approval in a browser. */
 import * as calls from '@sallyport/wire/calls/certificates.ts'
+import type { Audit } from '../../core/audit/audit.ts'
 import { readPublicKey } from '../../core/certificates.ts'
 import type { Certificates } from '../../core/certificates.ts'
 import { accessDenied } from '../../core/errors.ts'
@@ -14,15 +15,31 @@ export interface CertificatesAreaDeps {
   headless: Pick<Headless, 'wait'>
   people: Pick<People, 'find'>
   certificates: Certificates
+  audit: Pick<Audit, 'emit'>
 }
 
 const nanoseconds = 1_000_000
 
-export function certificatesRoutes({ signIn, headless, people, certificates }: CertificatesAreaDeps): Route[] {
+export function certificatesRoutes({ signIn, headless, people, certificates, audit }: CertificatesAreaDeps): Route[] {
+  /** Reads a key; what is no key is a refused attempt like any other. */
+  async function keyOf(user: string, encodedKey: string, client: Client): Promise<ReturnType<typeof readPublicKey>> {
+    try {
+      return readPublicKey(encodedKey)
+    } catch (error) {
+      await refused(user, error instanceof Error ? error.message : String(error), client)
+      throw error
+    }
+  }
+  const refused = (user: string, error: string, client: Client) =>
+    audit.emit('T3007W', { user, success: false, error, 'addr.remote': client.address })
+
   async function afterApproval(user: string, id: string, encodedKey: string, ttl: number, client: Client, signal: AbortSignal) {
-    const { line, key, headlessId } = readPublicKey(encodedKey)
+    const { line, key, headlessId } = await keyOf(user, encodedKey, client)
     // The id stands for the key: an approval cannot be turned to another one.
-    if (id !== headlessId) throw accessDenied('headless authentication failed')
+    if (id !== headlessId) {
+      await refused(user, 'the id of the headless sign-in belongs to another key', client)
+      throw accessDenied('headless authentication failed')
+    }
     const device = await headless.wait({ id, user, publicKey: line, client }, signal)
     const person = await people.find(user)
     if (!person) throw accessDenied('headless authentication failed')
@@ -31,7 +48,7 @@ export function certificatesRoutes({ signIn, headless, people, certificates }: C
 
   return [
     on(calls.finishCommandLine, async ({ body, client }) => {
-      const { key } = readPublicKey(body.pub_key)
+      const { key } = await keyOf(body.user, body.pub_key, client)
       const assertion = body.webauthn_challenge_response ?? undefined
       const { person, device } = await signIn.prove({ user: body.user, password: body.password, code: body.totp_code, assertion }, client)
       return certificates.issue({ person, deviceId: device?.id, publicKey: key, ttl: body.ttl / nanoseconds, client })
@@ -39,7 +56,7 @@ export function certificatesRoutes({ signIn, headless, people, certificates }: C
     on(calls.signInCommandLine, async ({ body, client, signal }) => {
       const ttl = body.ttl / nanoseconds
       if (body.headless_id !== '') return afterApproval(body.user, body.headless_id, body.pub_key, ttl, client, signal)
-      const { key } = readPublicKey(body.pub_key)
+      const { key } = await keyOf(body.user, body.pub_key, client)
       const { person, device } = await signIn.prove({ user: body.user, password: body.password, code: body.otp_token }, client)
       return certificates.issue({ person, deviceId: device?.id, publicKey: key, ttl, client })
     }),

@@ -1,4 +1,5 @@
 import * as calls from '@sallyport/wire/calls/cluster-config.ts'
+import { createGithub, removeGithub } from '@sallyport/wire/calls/connectors.ts'
 import { signIn } from '@sallyport/wire/calls/session.ts'
 import { clusterConfigWire } from '@sallyport/wire/entities/cluster-config.ts'
 import type { ClusterConfigWire } from '@sallyport/wire/entities/cluster-config.ts'
@@ -129,3 +130,21 @@ test('a shorter session holds from the next sign-in on', async () => {
 })
 
 const config = async (api: ProxyApi): Promise<string> => (await api.browser().send('GET', '/web/config.js')).text
+
+test('with a connector passwords may be given up, after a warning; then the connector stays', async () => {
+  await using it = await world()
+  const spec = {
+    client_id: 'id',
+    client_secret: 'hush',
+    redirect_url: 'https://proxy.example/v1/webapi/github/callback',
+    teams_to_roles: [{ organization: 'o', team: 't', roles: ['access'] }],
+  }
+  const content = JSON.stringify({ kind: 'github', version: 'v3', metadata: { name: 'it' }, spec })
+  expect(await it.alice.call(createGithub, { body: { content } })).toMatchObject({ status: 200 })
+  const remove = (): Promise<Answer> => it.alice.call(removeGithub, { params: { name: 'it' } })
+  expect(warningsOf(await it.write({ allow_local_auth: false }))[0]).toContain('No local administrator')
+  expect(await it.write({ allow_local_auth: false }, { force: true })).toMatchObject({ status: 200 })
+  expect(await remove()).toMatchObject({ status: 400, message: expect.stringContaining('nobody could sign in') })
+  expect(await it.write({})).toMatchObject({ status: 200 })
+  expect(await remove()).toMatchObject({ status: 200 })
+})

@@ -28,7 +28,7 @@ export interface DocumentDeps<Spec, Input> extends Pick<ConnectorKind<Spec, Inpu
   calls: DocumentCalls
   codes: { saved: AuditCode; removed: AuditCode }
   store: ConnectorStore<Spec, Input>
-  defaults: Pick<DefaultConnectors, 'repair'>
+  defaults: Pick<DefaultConnectors, 'repair' | 'requireAnother'>
   audit: Pick<Audit, 'emit'>
 }
 
@@ -71,6 +71,7 @@ export function documentRoutes<Spec, Input>({
     }),
     on(calls.remove, async ({ params, caller }) => {
       const { metadata } = await store.require(params.name)
+      await defaults.requireAnother()
       await announce(codes.removed, metadata.name, null, caller)
       await store.delete(metadata.name)
       await defaults.repair(caller.username)

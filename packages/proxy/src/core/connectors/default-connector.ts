@@ -10,6 +10,8 @@ export interface DefaultConnectors {
   read(): DefaultConnector
   /** Throws bad parameter when there is no such connector, or when the configuration of the proxy says otherwise. */
   set(choice: Pick<DefaultConnector, 'type' | 'name'>, by: string): Promise<DefaultConnector>
+  /** Before a connector is removed: throws bad parameter when it is the last way to sign in. */
+  requireAnother(): Promise<void>
   /** After a connector was removed: local sign-in comes first when the default is gone. */
   repair(by: string): Promise<void>
 }
@@ -47,6 +49,10 @@ export function createDefaultConnectors({ settings, connectors, audit }: Default
     async set(choice, by) {
       await requireKnown(choice)
       return set(choice, by)
+    },
+    async requireAnother() {
+      if (!settings.authPreference.allow_local_auth && (await connectors.offered()).length < 2)
+        throw badParameter('nobody could sign in without this connector: allow passwords and passkeys in the cluster settings first')
     },
     async repair(by) {
       const { type, connector_name } = settings.authPreference

@@ -198,7 +198,9 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     async renew(session, mode) {
       const person = await people.find(session.user)
       if (!person || session.expires <= clock.now()) throw notFound('web session has expired')
-      const expires = mode === 'plain' ? session.expires : session.loginTime + (await ttlOf(person))
+      const allowed = session.loginTime + (await ttlOf(person))
+      // A plain renewal never lengthens a sign-in, but roles that allow less by now shorten it.
+      const expires = mode === 'plain' ? Math.min(session.expires, allowed) : allowed
       if (expires <= clock.now()) throw notFound('web session has expired')
       const { sid: _old, ...login } = session
       return open(person, { ...login, expires })

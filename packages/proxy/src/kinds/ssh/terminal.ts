@@ -188,7 +188,7 @@ async function dialAndOpen(deps: TerminalDeps, subject: SessionSubject, caller: 
   const { node, login, sid, user, size } = subject
   const connection = await dialSsh({ ...deps, hostId: node.id, hostNames: [node.hostname], login, keyId: `${user} ${sid}`, signal })
   try {
-    const { recordSsh, clientIdleTimeout, maxConnections } = caller.access.options
+    const { recordSsh, clientIdleTimeout, maxConnections, maxSessions } = caller.access.options
     const openShell = () => {
       signal.throwIfAborted()
       return connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
@@ -199,7 +199,8 @@ async function dialAndOpen(deps: TerminalDeps, subject: SessionSubject, caller: 
       mode: sessionRecording.mode === 'off' ? 'off' : recordSsh,
       idleTimeout: smallest([clientIdleTimeout, networking.client_idle_timeout]),
       idleText: networking.client_idle_timeout_message,
-      limit: maxConnections,
+      // A terminal here is one connection with one session in it.
+      limit: smallest([maxConnections, maxSessions]),
       openShell,
     })
     void session.ended.then(() => connection.close())
