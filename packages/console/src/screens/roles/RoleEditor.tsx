@@ -78,7 +78,7 @@ function Editor({
   const asked = state.parses && textAt(state.document, ['metadata', 'name']) !== ''
   const preview = useQuery({
     ...callQuery(effect, { body: { content: settled } }),
-    enabled: asked,
+    enabled: asked && settled === state.text,
     placeholderData: (before) => before,
     gcTime: 60_000,
   })
