@@ -95,8 +95,9 @@ describe.skipIf(whyNoProgram('chromium'))('roles', () => {
 
     await row(page, 'oncall').getByRole('button', { name: 'Edit role oncall' }).click()
     await write(page, documentOf('oncall', '  allow:\n    logins: [ops]\n    node_labels: {team: changed}\n'))
-    await save(page)
-    await page.getByText('Role oncall saved').last().waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByRole('dialog', { name: 'Save role oncall?' }).getByRole('button', { name: 'Save role' }).click()
+    await panel(page).waitFor({ state: 'detached' })
     expect(await stored('oncall')).toContain('team: changed')
 
     await page.getByRole('button', { name: 'More for oncall' }).click()

@@ -11,6 +11,7 @@ import { Select } from '../ui/Select.tsx'
 import { SuggestField } from '../ui/SuggestField.tsx'
 import { Switch } from '../ui/Switch.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
+import { TagsField } from '../ui/TagsField.tsx'
 import { TextField } from '../ui/TextField.tsx'
 import { Group, Section } from './Section.tsx'
 import styles from './Gallery.module.css'
@@ -31,6 +32,7 @@ export function FieldPieces() {
   const [roles, setRoles] = useState(['auditor'])
   const [key, setKey] = useState('')
   const [tab, setTab] = useState<string>('search')
+  const [tags, setTags] = useState(['root', '{{internal.logins}}'])
   return (
     <Section title="Fields" note="Label above, help or error below. Border is always 3:1.">
       <div className={styles['fields']}>
@@ -49,6 +51,7 @@ export function FieldPieces() {
           aside={<a href="#forgot">Forgot password?</a>}
         />
         <CodeField label="One-time code" value={code} onValue={setCode} />
+        <TagsField label="Several values" values={tags} onValues={setTags} suggestions={['ubuntu', 'ec2-user']} />
         <TextField label="40 px, in cards and on touch" size={40} defaultValue="margarethe.oyelaran" />
       </div>
       <Group title="Search" wide>
@@ -99,7 +102,7 @@ export function FieldPieces() {
           tabs={[
             { value: 'search', label: 'Search', content: 'Find in the output.' },
             { value: 'commands', label: 'Commands', count: 13, content: 'Thirteen commands.' },
-            { value: 'details', label: 'Details', content: 'Who and where.' },
+            { value: 'details', label: 'Details', errors: 2, content: 'Who and where.' },
           ]}
         />
       </Group>

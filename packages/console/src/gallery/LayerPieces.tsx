@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { confirm } from '../ui/confirm.ts'
 import { Dialog } from '../ui/Dialog.tsx'
+import { EditorColumn, EditorPanel } from '../ui/EditorPanel.tsx'
 import { Menu, type MenuEntry } from '../ui/Menu.tsx'
 import { Popover } from '../ui/Popover.tsx'
 import { SidePanel } from '../ui/SidePanel.tsx'
@@ -23,6 +24,7 @@ const entries: readonly MenuEntry[] = [
 export function LayerPieces() {
   const [dialog, setDialog] = useState(false)
   const [panel, setPanel] = useState(false)
+  const [editor, setEditor] = useState(false)
   const ask = (far: boolean) =>
     confirm({
       title: 'Delete user jonas.lindqvist?',
@@ -49,6 +51,7 @@ export function LayerPieces() {
           Delete, typed…
         </Button>
         <Button onClick={() => setPanel(true)}>Side panel</Button>
+        <Button onClick={() => setEditor(true)}>Editor panel</Button>
       </Group>
       <Group title="Toasts">
         <Button
@@ -79,6 +82,24 @@ export function LayerPieces() {
         <p className="t2">Machines that hold this token may join the cluster until it ends.</p>
         <TextField label="Name" required />
       </Dialog>
+      {editor && (
+        <EditorPanel
+          title="payments-oncall"
+          note="Edited, not saved"
+          actions={<Button kind="primary">Save role</Button>}
+          onClose={() => setEditor(false)}
+        >
+          <EditorColumn label="Form">
+            <TextField label="Name" defaultValue="payments-oncall" />
+          </EditorColumn>
+          <EditorColumn label="YAML" ground="code" head={<span className="mono sm">payments-oncall.yaml</span>}>
+            <pre className="mono">kind: role</pre>
+          </EditorColumn>
+          <EditorColumn label="Preview" head={<h3>Who gains or loses</h3>}>
+            <p className="t2">Nobody.</p>
+          </EditorColumn>
+        </EditorPanel>
+      )}
       <SidePanel
         open={panel}
         onClose={() => setPanel(false)}

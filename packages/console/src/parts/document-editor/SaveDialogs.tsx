@@ -80,6 +80,7 @@ function Conflict({ saving, state, thing, title }: Omit<SaveDialogsProps, 'summa
       <p className="t2">
         Somebody saved another version of {title} while you were editing. Reload drops your changes, overwrite drops theirs.
       </p>
+      {comparing && <p className="sm t2">Red lines are theirs, green ones yours.</p>}
       {comparing && <YamlDiff before={conflict.text} after={state.text} label="Their version against yours" />}
     </Dialog>
   )

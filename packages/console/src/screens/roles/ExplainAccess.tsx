@@ -105,7 +105,7 @@ function Answer({ answer }: { answer: AccessExplanation }) {
         {answer.reason}
       </Alert>
       {answer.steps.length > 0 && (
-        <ol className={styles['steps']} aria-label="What each role said">
+        <ol className={styles['answers']} aria-label="What each role said">
           {answer.steps.map((step) => (
             <li key={`${step.role} ${step.part} ${step.detail}`}>
               <StatusGlyph status={glyphs[step.effect]} />

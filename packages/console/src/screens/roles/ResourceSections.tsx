@@ -65,7 +65,7 @@ export function ResourceSections({ side }: { side: Side }) {
             <Button icon={Plus} wide className={styles['add']}>
               Add{' '}
               {missing
-                .map(({ title }) => title.toLowerCase())
+                .map(({ noun }) => noun)
                 .slice(0, 3)
                 .join(', ')}
               {missing.length > 3 && '…'}

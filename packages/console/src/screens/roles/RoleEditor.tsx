@@ -78,7 +78,7 @@ function Editor({
   const asked = state.parses && textAt(state.document, ['metadata', 'name']) !== ''
   const preview = useQuery({
     ...callQuery(effect, { body: { content: settled } }),
-    enabled: asked,
+    enabled: asked && settled === state.text,
     placeholderData: (before) => before,
     gcTime: 60_000,
   })
@@ -97,11 +97,19 @@ function Editor({
       <DocumentEditor
         title={title}
         thing="role"
-        note={row?.preset ? 'Preset' : undefined}
+        note={row?.preset === undefined ? undefined : 'Preset'}
         shape={roleShape}
         state={shown}
         readOnly={readOnly}
-        form={<RoleForm state={shown} isNew={name === undefined} taken={name === undefined ? rows.map(({ role }) => role.name) : []} />}
+        form={
+          <RoleForm
+            state={shown}
+            readOnly={readOnly}
+            preset={row?.preset === undefined ? undefined : withoutRevision(row.preset).text}
+            isNew={name === undefined}
+            taken={name === undefined ? rows.map(({ role }) => role.name) : []}
+          />
+        }
         outside={pathsOutside(state, [...shownPaths, ...rulePaths])}
         rail={{
           title: 'Who gains or loses',

@@ -1,8 +1,12 @@
+import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import type { DocumentState } from '../../parts/document-editor/use-document.ts'
 import { FormField, FormFields } from '../../parts/document-editor/FormFields.tsx'
 import { FormSection } from '../../parts/document-editor/FormSection.tsx'
+import { useSetting } from '../../parts/list/use-setting.ts'
 import { keysAt } from '../../parts/documents/yaml-text.ts'
+import { Button } from '../../ui/Button.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { aboutFields, optionGroups, requestGroups, resourceSections, tabOf } from './role-form.ts'
@@ -18,14 +22,32 @@ const titles: Record<TabName, string> = {
   options: 'Options',
   requests: 'Requests',
 }
+const tabNames = Object.keys(titles) as TabName[]
 const versions = ['v3', 'v4', 'v5', 'v6', 'v7'].map((value) => ({ value, label: value }))
 
+export interface RoleFormProps {
+  state: DocumentState
+  /** Names that a new role cannot have. */
+  taken: readonly string[]
+  isNew: boolean
+  /** The text as every cluster starts with it. */
+  preset: string | undefined
+  readOnly: boolean
+}
+
 /** The role as a form; the tabs count what is wrong inside. */
-export function RoleForm({ state, taken, isNew }: { state: DocumentState; taken: readonly string[]; isNew: boolean }) {
-  const [tab, setTab] = useState<TabName>('role')
+export function RoleForm({ state, taken, isNew, preset, readOnly }: RoleFormProps) {
+  const [remembered, remember] = useSetting('roleTab', tabNames, 'role')
+  const [tab, setTab] = useState<TabName>(isNew ? 'role' : remembered)
+  const go = (next: TabName | undefined) => {
+    if (next === undefined) return
+    setTab(next)
+    remember(next)
+  }
+  const at = tabNames.indexOf(tab)
   const [side, setSide] = useState<Side>('allow')
   const name = String(state.document.getIn(['metadata', 'name']) ?? '')
-  const contents: Record<TabName, React.ReactNode> = {
+  const contents: Record<TabName, ReactNode> = {
     role: (
       <>
         <FormField
@@ -46,6 +68,17 @@ export function RoleForm({ state, taken, isNew }: { state: DocumentState; taken:
         />
         <FormFields fields={aboutFields} />
         <FormField field={{ as: 'choice', path: ['version'], label: 'Version of the format', usual: 'Newest', choices: versions }} />
+        {preset !== undefined && !readOnly && (
+          <div>
+            <Button
+              icon={RotateCcw}
+              disabledReason={preset === state.text ? 'It is as every cluster starts with it' : undefined}
+              onClick={() => state.setText(preset)}
+            >
+              Put the preset back
+            </Button>
+          </div>
+        )}
       </>
     ),
     resources: (
@@ -68,8 +101,8 @@ export function RoleForm({ state, taken, isNew }: { state: DocumentState; taken:
       <Tabs
         label="Parts of the role"
         value={tab}
-        onValue={setTab}
-        tabs={(Object.keys(titles) as TabName[]).map((value) => {
+        onValue={go}
+        tabs={tabNames.map((value) => {
           const errors = state.problems.filter(
             ({ path, severity }) => severity === 'error' && path.length > 0 && tabOf(path) === value,
           ).length
@@ -77,6 +110,16 @@ export function RoleForm({ state, taken, isNew }: { state: DocumentState; taken:
           return { value, label: titles[value], content: contents[value], ...(errors + missing > 0 && { errors: errors + missing }) }
         })}
       />
+      {isNew && (
+        <footer className={styles['steps']}>
+          <Button disabled={at === 0} onClick={() => go(tabNames[at - 1])}>
+            Back
+          </Button>
+          <Button disabled={at === tabNames.length - 1} onClick={() => go(tabNames[at + 1])}>
+            Next
+          </Button>
+        </footer>
+      )}
     </div>
   )
 }

@@ -8,6 +8,7 @@ import type { MenuEntry } from '../../ui/Menu.tsx'
 import { rowMenu, rowPrimary } from '../../ui/use-list-keys.ts'
 import type { Column } from '../../ui/use-list-table.ts'
 import type { RoleRow } from './use-roles.ts'
+import styles from './Roles.module.css'
 
 export interface RoleActions {
   may: Access
@@ -29,7 +30,7 @@ export const roleColumns = (actions: RoleActions): Column<RoleRow>[] => [
         <span className="trunc" title={role.name}>
           {role.name}
         </span>
-        {preset && <Badge tone="outline">preset</Badge>}
+        {preset !== undefined && <Badge tone="outline">preset</Badge>}
       </span>
     ),
   },
@@ -38,7 +39,7 @@ export const roleColumns = (actions: RoleActions): Column<RoleRow>[] => [
     header: 'Grants',
     width: '30%',
     cell: ({ summary }) => (
-      <span className="t2 trunc" title={summary}>
+      <span className={`t2 trunc ${styles['summary']}`} title={summary}>
         {summary ?? ''}
       </span>
     ),
@@ -78,7 +79,7 @@ function RowActions({ row, may, open, duplicate, compare, remove }: RoleActions 
             label: 'Delete…',
             icon: Trash2,
             danger: true,
-            whyNot: row.preset ? 'Every cluster keeps its presets' : undefined,
+            whyNot: row.preset !== undefined ? 'Every cluster keeps its presets' : undefined,
             run: () => remove(row),
           },
         ]

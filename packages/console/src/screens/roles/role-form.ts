@@ -29,6 +29,8 @@ type Part = { name: string } & WithoutPath<FieldSpec>
 export interface ResourceSection {
   id: string
   title: string
+  /** In the middle of a sentence. */
+  noun: string
   icon: IconType
   parts: readonly Part[]
 }
@@ -37,6 +39,7 @@ export const resourceSections: readonly ResourceSection[] = [
   {
     id: 'servers',
     title: 'Servers',
+    noun: 'servers',
     icon: Server,
     parts: [
       labels('node_labels'),
@@ -49,6 +52,7 @@ export const resourceSections: readonly ResourceSection[] = [
   {
     id: 'kubernetes',
     title: 'Kubernetes',
+    noun: 'Kubernetes',
     icon: Container,
     parts: [
       labels('kubernetes_labels'),
@@ -60,6 +64,7 @@ export const resourceSections: readonly ResourceSection[] = [
   {
     id: 'apps',
     title: 'Applications',
+    noun: 'applications',
     icon: AppWindow,
     parts: [
       labels('app_labels'),
@@ -75,6 +80,7 @@ export const resourceSections: readonly ResourceSection[] = [
   {
     id: 'databases',
     title: 'Databases',
+    noun: 'databases',
     icon: Database,
     parts: [
       labels('db_labels'),
@@ -88,6 +94,7 @@ export const resourceSections: readonly ResourceSection[] = [
   {
     id: 'desktops',
     title: 'Windows desktops',
+    noun: 'Windows desktops',
     icon: Monitor,
     parts: [
       labels('windows_desktop_labels'),
@@ -99,6 +106,7 @@ export const resourceSections: readonly ResourceSection[] = [
   {
     id: 'clusters',
     title: 'Trusted clusters and groups',
+    noun: 'trusted clusters and groups',
     icon: Network,
     parts: [labels('cluster_labels', 'Labels of clusters'), labels('group_labels', 'Labels of user groups')],
   },

@@ -9,7 +9,8 @@ export interface RoleRow {
   /** Comes a moment after the list: it needs the YAML parser. */
   summary: string | undefined
   description: string
-  preset: boolean
+  /** As every cluster starts with it; undefined when it is no preset. */
+  preset: string | undefined
 }
 
 /** The roles, what they grant, and which of them every cluster starts with. */
@@ -23,14 +24,14 @@ export function useRoles() {
     queryFn: async () => (await import('./role-summary.ts')).summariesOf(query.data ?? []),
   })
   const rows = useMemo(() => {
-    const presetNames = new Set(preset.data?.map(({ name }) => name))
+    const presetOf = new Map(preset.data?.map(({ name, content }) => [name, content]))
     return query.data?.map((role): RoleRow => {
       const summary = summaries.data?.get(role.name)
       return {
         role,
         summary: summary?.text,
         description: summary?.description ?? role.description ?? '',
-        preset: presetNames.has(role.name),
+        preset: presetOf.get(role.name),
       }
     })
   }, [query.data, preset.data, summaries.data])
