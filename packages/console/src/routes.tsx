@@ -35,6 +35,8 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   sso: connectors,
   newConnector: connectors,
   editConnector: connectors,
+  locks: lazyScreen(async () => (await import('./screens/locks/Locks.tsx')).Locks),
+  newLock: lazyScreen(async () => (await import('./screens/locks/NewLock.tsx')).NewLock),
   account,
   accountPassword: account,
   accountTwoFactor: account,

@@ -1,5 +1,17 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
-import { CircleUser, KeyRound, LifeBuoy, Radio, ScrollText, Server, Settings, SquarePlay, UserRoundCog, UsersRound } from 'lucide-react'
+import {
+  CircleUser,
+  KeyRound,
+  LifeBuoy,
+  Lock,
+  Radio,
+  ScrollText,
+  Server,
+  Settings,
+  SquarePlay,
+  UserRoundCog,
+  UsersRound,
+} from 'lucide-react'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
 import { featureRules, matchRoute, routes } from '@sallyport/wire/routes.ts'
 import type { Category, Route, RouteName, Section } from '@sallyport/wire/routes.ts'
@@ -26,6 +38,7 @@ const icons: Partial<Record<RouteName, IconType>> = {
   users: UsersRound,
   roles: UserRoundCog,
   sso: KeyRound,
+  locks: Lock,
   recordings: SquarePlay,
   audit: ScrollText,
   account: CircleUser,

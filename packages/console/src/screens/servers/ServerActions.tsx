@@ -1,4 +1,4 @@
-import { ChevronDown, Copy, Ellipsis, Link2, ScrollText } from 'lucide-react'
+import { ChevronDown, Copy, Ellipsis, Link2, Lock, ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import type { Node } from '@sallyport/wire/entities/node.ts'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
@@ -81,6 +81,10 @@ function ServerMenu({ node }: { node: Node }) {
   if (featureRules.audit(acl)) {
     const activity = routePath('audit', { clusterId: node.clusterId }) + formatSearch({ q: node.hostname })
     entries.push({ separator: true }, { label: 'See activity', icon: ScrollText, run: () => pushPath(activity) })
+  }
+  if (featureRules.newLocks(acl)) {
+    const lock = routePath('newLock', {}) + formatSearch({ kind: 'node', target: node.id })
+    entries.push({ label: 'Lock…', icon: Lock, run: () => pushPath(lock) })
   }
   return <Menu trigger={<IconButton {...rowMenu} size={24} icon={Ellipsis} label={`More for ${node.hostname}`} />} entries={entries} />
 }

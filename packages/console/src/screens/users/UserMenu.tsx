@@ -1,4 +1,4 @@
-import { Copy, Ellipsis, PanelRight, Pencil, RotateCcwKey, ScrollText, Trash2 } from 'lucide-react'
+import { Copy, Ellipsis, Lock, PanelRight, Pencil, RotateCcwKey, ScrollText, Trash2 } from 'lucide-react'
 import type { User } from '@sallyport/wire/entities/user.ts'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
 import { pushPath } from '../../parts/navigation.ts'
@@ -33,6 +33,10 @@ export function UserMenu({ user }: { user: User }) {
   if (featureRules.audit(acl)) {
     const activity = routePath('audit', { clusterId }) + formatSearch({ q: user.name })
     entries.push({ label: 'View activity', icon: ScrollText, run: () => pushPath(activity) })
+  }
+  if (featureRules.newLocks(acl)) {
+    const lock = routePath('newLock', {}) + formatSearch({ kind: 'user', target: user.name })
+    entries.push({ label: 'Lock…', icon: Lock, run: () => pushPath(lock) })
   }
   if (acl.users.remove)
     entries.push(

@@ -1,0 +1,47 @@
+import { put } from '@sallyport/wire/calls/locks.ts'
+import { request } from '../../api/page.ts'
+import { useAction } from '../../parts/use-action.ts'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog, DialogForm } from '../../ui/Dialog.tsx'
+import { toasts } from '../../ui/toast.ts'
+import { choiceText } from './lock-kinds.ts'
+import { LockFields, useLockFields } from './LockFields.tsx'
+import { refreshLocks } from './use-locks.ts'
+import type { LockRow } from './use-locks.ts'
+
+/** Another message and another end for a lock; the time counts from now. */
+export function EditLock({ row: { lock, choices }, clusterId, onClose }: { row: LockRow; clusterId: string; onClose: () => void }) {
+  const fields = useLockFields(lock.message)
+  const what = choiceText(choices)
+  const save = useAction(async (ttl: string) => {
+    await request(put, { params: { clusterId }, body: { name: lock.id, targets: lock.targets, message: fields.values.message, ttl } })
+    await refreshLocks()
+    toasts.show({ title: 'Lock changed', body: what })
+    onClose()
+  })
+  return (
+    <Dialog open bare title={`Edit lock on ${what}`} width={500} busy={save.busy} onClose={onClose}>
+      <DialogForm
+        onSubmit={(event) => {
+          event.preventDefault()
+          const ttl = fields.ttl()
+          if (ttl !== undefined) save.start(ttl)
+        }}
+        footer={
+          <>
+            <Button kind="primary" type="submit" busy={save.busy}>
+              Save lock
+            </Button>
+            <Button disabled={save.busy} onClick={onClose}>
+              Cancel
+            </Button>
+          </>
+        }
+      >
+        {save.error && <Alert kind="danger">{save.error.message}</Alert>}
+        <LockFields fields={fields} />
+      </DialogForm>
+    </Dialog>
+  )
+}

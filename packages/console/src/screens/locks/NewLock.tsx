@@ -1,0 +1,144 @@
+import { ArrowLeft, ListFilter } from 'lucide-react'
+import { useState } from 'react'
+import type { ComponentType } from 'react'
+import * as z from 'zod/mini'
+import { featureRules, routePath } from '@sallyport/wire/routes.ts'
+import type { UserAcl } from '@sallyport/wire/acl.ts'
+import { pushPath } from '../../parts/navigation.ts'
+import { RouteLink } from '../../parts/RouteLink.tsx'
+import { useBlock } from '../../parts/use-block.ts'
+import { useSearchState } from '../../parts/use-search.ts'
+import { useUserContext } from '../../parts/user-context.tsx'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
+import { SearchField } from '../../ui/SearchField.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { ChoicesContext } from './choices.ts'
+import { isSame, keyOf, kindWords } from './lock-kinds.ts'
+import type { Choice } from './lock-kinds.ts'
+import { LockPanel } from './LockPanel.tsx'
+import { DeviceTargets, LoginTargets, RoleTargets, ServerTargets, UserTargets } from './target-lists.tsx'
+import type { TargetListProps } from './target-lists.tsx'
+import styles from './Locks.module.css'
+
+const kinds = ['user', 'role', 'mfa_device', 'login', 'node'] as const
+type Kind = (typeof kinds)[number]
+
+const lists: Record<Kind, { label: string; List: ComponentType<TargetListProps>; may: (acl: UserAcl) => boolean }> = {
+  user: { label: 'Users', List: UserTargets, may: (acl) => acl.users.list && acl.users.read },
+  role: { label: 'Roles', List: RoleTargets, may: (acl) => acl.roles.list && acl.roles.read },
+  mfa_device: { label: 'MFA devices', List: DeviceTargets, may: (acl) => acl.users.list && acl.users.read },
+  login: { label: 'Logins', List: LoginTargets, may: () => true },
+  node: { label: 'Servers', List: ServerTargets, may: (acl) => featureRules.nodes(acl) },
+}
+const search = z.object({ kind: z.optional(z.enum(kinds)), target: z.optional(z.string()) })
+
+/** Choosing what to lock, of any kinds, and locking it. */
+export function NewLock() {
+  const { acl } = useUserContext()
+  const [address, setAddress] = useSearchState(search)
+  const allowed = kinds.filter((kind) => lists[kind].may(acl))
+  const kind = address.kind !== undefined && allowed.includes(address.kind) ? address.kind : (allowed[0] ?? 'login')
+  const [choices, setChoices] = useState<readonly Choice[]>(() =>
+    address.kind && address.target ? [{ kind: address.kind, value: address.target, name: address.target }] : [],
+  )
+  const [text, setText] = useState('')
+  const [isLocking, setLocking] = useState(false)
+  const [locked, setLocked] = useState(0)
+  useBlock(
+    choices.length > 0,
+    choices.length === 1 ? 'The target that you have added' : `The ${choices.length} targets that you have added`,
+  )
+
+  const remove = (choice: Choice): void => setChoices((now) => now.filter((one) => !isSame(one, choice)))
+  const context = {
+    isChosen: (choice: Choice) => choices.some((one) => isSame(one, choice)),
+    onToggle: (choice: Choice) =>
+      setChoices((now) => (now.some((one) => isSame(one, choice)) ? now.filter((one) => !isSame(one, choice)) : [...now, choice])),
+  }
+  const { List } = lists[kind]
+  const back = routePath('locks', {})
+  if (locked > 0 && choices.length === 0)
+    return (
+      <>
+        <PageHead title="New lock" />
+        <EmptyState
+          title={locked === 1 ? '1 target locked' : `${locked} targets locked`}
+          actions={
+            <>
+              <Button kind="primary" onClick={() => pushPath(back)}>
+                Back to locks
+              </Button>
+              <Button onClick={() => setLocked(0)}>Lock more</Button>
+            </>
+          }
+        >
+          What they had open has ended, and nothing new begins until the lock is removed or expires.
+        </EmptyState>
+      </>
+    )
+  return (
+    <ChoicesContext value={context}>
+      <PageHead title="New lock">
+        <RouteLink className={buttonClass({})} to={back}>
+          <Icon of={ArrowLeft} />
+          All locks
+        </RouteLink>
+      </PageHead>
+      <Toolbar>
+        <Select
+          bar
+          icon={ListFilter}
+          label="Kind of target"
+          value={kind}
+          options={allowed.map((value) => ({ value, label: lists[value].label }))}
+          onValue={(next) => {
+            setText('')
+            setAddress({ kind: next, target: undefined })
+          }}
+        />
+        {kind !== 'login' && <SearchField label={`Search ${lists[kind].label}`} value={text} onValue={setText} />}
+      </Toolbar>
+      {locked > 0 && (
+        <Alert kind="ok">
+          {locked === 1 ? '1 target is locked.' : `${locked} targets are locked.`} What is left could not be locked yet.
+        </Alert>
+      )}
+      <List key={kind} search={text} />
+      <div className={styles['cart']} role="group" aria-label="Targets added">
+        <span className="strong" role="status">
+          Targets added ({choices.length})
+        </span>
+        <span className={`${styles['pills']} hide-s`}>
+          {choices.slice(0, 5).map((choice) => (
+            <span key={keyOf(choice)} className="muted sm">
+              {kindWords[choice.kind]}: {choice.name}
+            </span>
+          ))}
+          {choices.length > 5 && <span className="muted sm">and {choices.length - 5} more</span>}
+        </span>
+        <span className="grow" />
+        <Button kind="quiet" disabled={choices.length === 0} onClick={() => setChoices([])}>
+          Clear
+        </Button>
+        <Button kind="primary" disabled={choices.length === 0} onClick={() => setLocking(true)}>
+          Continue to lock
+        </Button>
+      </div>
+      {isLocking && (
+        <LockPanel
+          choices={choices}
+          onRemove={remove}
+          onDone={(done) => {
+            setLocked((now) => now + done.length)
+            setChoices((now) => now.filter((one) => !done.some((other) => isSame(one, other))))
+          }}
+          onClose={() => setLocking(false)}
+        />
+      )}
+    </ChoicesContext>
+  )
+}

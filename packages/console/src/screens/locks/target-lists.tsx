@@ -1,0 +1,125 @@
+/** Where the targets of each kind come from. */
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { FormEvent } from 'react'
+import { mfaDevices } from '@sallyport/wire/calls/locks.ts'
+import { nodes } from '@sallyport/wire/calls/nodes.ts'
+import { list as listRoles } from '@sallyport/wire/calls/roles.ts'
+import { list as listUsers } from '@sallyport/wire/calls/users.ts'
+import { toMfaDevice } from '@sallyport/wire/entities/mfa.ts'
+import { toNode } from '@sallyport/wire/entities/node.ts'
+import { toUser } from '@sallyport/wire/entities/user.ts'
+import { callQuery } from '../../api/queries.ts'
+import { useClusterId } from '../../parts/use-route.ts'
+import { Button } from '../../ui/Button.tsx'
+import { formatDate, SHORT_DATE_FORMAT } from '../../ui/dates.ts'
+import { visibleLabels } from '../../ui/label-order.ts'
+import { TextField } from '../../ui/TextField.tsx'
+import { useChoices } from './choices.ts'
+import { targetColumns, TargetTable } from './TargetTable.tsx'
+import type { TargetRow } from './TargetTable.tsx'
+import styles from './Locks.module.css'
+
+export interface TargetListProps {
+  search: string
+}
+
+const userColumns = targetColumns(['Name', 'Roles', 'Type'])
+const roleColumns = targetColumns(['Name', 'Description'])
+const deviceColumns = targetColumns(['Name', 'User', 'Type', 'Registered', 'Last used'])
+const serverColumns = targetColumns(['Hostname', 'Address', 'Labels'])
+const day = (date: Date | undefined): string => (date ? formatDate(date, SHORT_DATE_FORMAT) : 'never')
+
+export function UserTargets({ search }: TargetListProps) {
+  const query = useQuery(callQuery(listUsers))
+  const rows = useMemo(
+    () =>
+      query.data?.map(toUser).map(({ name, roles, isLocal, connector, authType }): TargetRow => {
+        const type = isLocal ? 'Local' : connector || authType
+        return { choice: { kind: 'user', value: name, name }, texts: [name, roles.join(', '), type] }
+      }),
+    [query.data],
+  )
+  return <TargetTable columns={userColumns} rows={rows} things="users" rule="user: list, read" search={search} query={query} />
+}
+
+export function RoleTargets({ search }: TargetListProps) {
+  const query = useQuery(callQuery(listRoles))
+  const rows = useMemo(
+    () =>
+      query.data?.map(({ name, description = '' }): TargetRow => ({
+        choice: { kind: 'role', value: name, name },
+        texts: [name, description],
+      })),
+    [query.data],
+  )
+  return <TargetTable columns={roleColumns} rows={rows} things="roles" rule="role: list, read" search={search} query={query} />
+}
+
+export function DeviceTargets({ search }: TargetListProps) {
+  const clusterId = useClusterId()
+  const query = useQuery(callQuery(mfaDevices, { params: { clusterId } }))
+  const rows = useMemo(
+    () =>
+      query.data?.map((device): TargetRow => {
+        const { id, name, description, registeredDate, lastUsedDate } = toMfaDevice(device)
+        return {
+          choice: { kind: 'mfa_device', value: id, name: `${name} of ${device.user}` },
+          texts: [name, device.user, description, day(registeredDate), day(lastUsedDate)],
+        }
+      }),
+    [query.data],
+  )
+  return <TargetTable columns={deviceColumns} rows={rows} things="MFA devices" rule="user: list, read" search={search} query={query} />
+}
+
+export function ServerTargets({ search }: TargetListProps) {
+  const clusterId = useClusterId()
+  // The proxy searches, so that what does not fit into one answer is found as well.
+  const query = useQuery(callQuery(nodes, { params: { clusterId }, query: search === '' ? {} : { search } }))
+  const rows = useMemo(
+    () =>
+      query.data?.items.map(toNode).map(({ id, hostname, addr, tunnel, labels }): TargetRow => {
+        const shown = visibleLabels(labels).map(({ name, value }) => `${name}: ${value}`)
+        return {
+          choice: { kind: 'node', value: id, name: hostname },
+          texts: [hostname, tunnel || addr === '' ? 'reverse tunnel' : addr, shown.join(', ')],
+        }
+      }),
+    [query.data],
+  )
+  return <TargetTable columns={serverColumns} rows={rows} things="servers" rule="node: list" search="" query={query} />
+}
+
+/** Logins are on machines: there is no list of them. */
+export function LoginTargets() {
+  const { isChosen, onToggle } = useChoices()
+  const [text, setText] = useState('')
+  const [asked, setAsked] = useState(false)
+  const login = text.trim()
+  const add = (event: FormEvent): void => {
+    event.preventDefault()
+    setAsked(true)
+    if (login === '') return
+    const choice = { kind: 'login', value: login, name: login } as const
+    if (!isChosen(choice)) onToggle(choice)
+    setText('')
+    setAsked(false)
+  }
+  return (
+    <form className={styles['add']} noValidate onSubmit={add}>
+      <TextField
+        label="Login"
+        help="Sessions with this login end on every server, whoever has them."
+        mono
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={255}
+        error={asked && login === '' ? 'Enter a login' : undefined}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit">Add login</Button>
+    </form>
+  )
+}
