@@ -29,12 +29,14 @@ describe.skipIf(whyNoProgram('chromium'))('cluster settings', () => {
   const section = (name: string) => page.getByRole('form', { name })
   const networking = async () => (await clientOf(world, 'alice')).call(readNetworking)
 
-  test('the user menu leads there; every value says where it comes from', async () => {
+  test('R2-007: the user menu leads there; every value says where it comes from', async () => {
     await page.goto(`${world.url}/web`)
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Settings', exact: true }).click()
     const idle = section('Sessions').getByRole('textbox', { name: 'Sign out an idle console after' })
     expect(await idle.inputValue()).toBe('8h')
+    expect(page.url()).toBe(`${world.url}/web/settings`)
+    expect(await page.title()).toBe('Settings')
     expect(await idle.isDisabled()).toBe(true)
     await section('Sessions').getByText('Set by the configuration; change it there.').waitFor()
     expect(await section('Recording').getByText('Default').count()).toBe(1)

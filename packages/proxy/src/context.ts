@@ -10,6 +10,7 @@ import { connectorsRoutes } from './areas/connectors/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
 import { headlessRoutes } from './areas/headless/routes.ts'
 import { locksRoutes } from './areas/locks/routes.ts'
+import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
@@ -177,6 +178,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
+    ...mfaRequiredRoutes({ cluster, settings, inventory }),
     ...certificatesRoutes({ ...identity.services, certificates, audit }),
     ...headlessRoutes(identity.services),
     ...recoveryRoutes(identity.services),

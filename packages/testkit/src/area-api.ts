@@ -15,6 +15,7 @@ export interface Answer {
 export interface AreaApi extends AsyncDisposable {
   /** GET as this person; undefined is nobody. */
   get(caller: Caller | undefined, path: string): Promise<Answer>
+  post(caller: Caller | undefined, path: string, body: object): Promise<Answer>
 }
 
 /** The header that tells the stand-in for sign-in who is calling. */
@@ -36,12 +37,15 @@ export async function openAreaApi(routes: readonly Route[]): Promise<AreaApi> {
     },
   })
   await app.ready()
+  async function send(caller: Caller | undefined, method: 'GET' | 'POST', url: string, payload?: object): Promise<Answer> {
+    if (caller) callers.set(caller.username, caller)
+    const headers = caller ? { [whoHeader]: caller.username } : {}
+    const answer = await app.inject({ method, url, headers, ...(payload && { payload }) })
+    return { status: answer.statusCode, body: answer.json() }
+  }
   return {
-    async get(caller, path) {
-      if (caller) callers.set(caller.username, caller)
-      const answer = await app.inject({ method: 'GET', url: path, headers: caller ? { [whoHeader]: caller.username } : {} })
-      return { status: answer.statusCode, body: answer.json() }
-    },
+    get: (caller, path) => send(caller, 'GET', path),
+    post: (caller, path, body) => send(caller, 'POST', path, body),
     [Symbol.asyncDispose]: () => app.close(),
   }
 }

@@ -52,6 +52,8 @@ const probes: Record<string, Probe> = {
   'mfa.authenticateChallengePassword': { body: { pass: 'wrong' }, withoutRole: 400 },
   'mfa.registerChallenge': { params: { token: 'x' }, body: { deviceType: 'totp' }, withoutRole: 403 },
   'mfa.devices': {},
+  'mfa.required': { params: cluster, body: { node: { node_name: 'x', login: 'x' } } },
+  'mfa.bareRequired': { body: { node: { node_name: 'x', login: 'x' } } },
   'mfa.createPrivilegeToken': { body: {}, withoutRole: 400 },
   'mfa.addDevice': { body: { tokenId: 'x', deviceName: 'x' }, withoutRole: 403 },
   'mfa.removeDevice': { params: { token: 'x', name: 'x' }, withoutRole: 403 },

@@ -113,3 +113,31 @@ export const renameDevice = call({
   body: z.object({ name: deviceName }),
   out: okMessage,
 })
+
+const target = {
+  node: z.nullish(z.object({ node_name: name, login: name })),
+  database: z.nullish(z.object({ service_name: name, protocol: name, username: z.nullish(name), database_name: z.nullish(name) })),
+  windows_desktop: z.nullish(z.object({ desktop_name: name, login: name })),
+  kube: z.nullish(z.object({ cluster_name: name })),
+}
+const required = z.object({ required: z.boolean() })
+
+/** Whether a session on exactly one target asks for a second factor. */
+export const mfaRequired = call({
+  id: 'mfa.required',
+  method: 'POST',
+  path: '/v1/webapi/sites/{clusterId}/mfa/required',
+  allow: 'session',
+  params: z.object({ clusterId: name }),
+  body: z.object(target),
+  out: required,
+})
+/** The same in the root cluster, without naming it. */
+export const bareMfaRequired = call({
+  id: 'mfa.bareRequired',
+  method: 'POST',
+  path: '/v1/webapi/mfa/required',
+  allow: 'session',
+  body: z.object(target),
+  out: required,
+})

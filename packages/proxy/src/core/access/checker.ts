@@ -34,6 +34,11 @@ export interface AccessChecker {
   /** Logins allowed on a node, sorted; `hostLogins`, when known, are the only ones that exist there. */
   nodeLogins(labels: Labels, hostLogins?: readonly string[]): string[]
   checkNodeLogin(labels: Labels, login: string): LoginDecision
+  /**
+   * Whether a session on a node asks for a second factor: all roles demand it, or every role that grants this access does.
+   * The cluster may demand it of everybody as well.
+   */
+  needsSessionMfa(labels: Labels, login: string): boolean
   /** Logins allowed on one node or another, sorted. */
   logins(): string[]
   /** True when roles name logins and none of them is left to use. */
@@ -77,6 +82,9 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     return granting ? { allowed: true, role: granting.role } : refuse(`No role allows the login "${login}" on it.`)
   }
 
+  const demandingRoles = new Set(
+    roles.filter(({ spec }) => spec.options.require_session_mfa !== false).map(({ metadata }) => metadata.name),
+  )
   const roleOptions = roles.map(({ spec }) => spec.options)
   const options = combineOptions(roleOptions)
   const access = (area: AclArea): Access => {
@@ -94,6 +102,13 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     canSee: (kind, labels) => judgeOf(kind)(labels).visible,
     canSeeNode: (labels) => nodes(labels).visible,
     checkNodeLogin,
+    needsSessionMfa(labels, login) {
+      if (demandingRoles.size === 0 || demandingRoles.size === roles.length) return demandingRoles.size > 0
+      const { denied, allowedBy } = nodes(labels)
+      if (denied || loginDenied(login)) return false
+      const granting = principals.filter(({ role, allowLogins }) => allowedBy.has(role) && allowLogins.includes(login))
+      return granting.length > 0 && granting.every(({ role }) => demandingRoles.has(role))
+    },
     logins: () => [...new Set(principals.flatMap(({ allowLogins }) => allowLogins))].filter((login) => !loginDenied(login)).toSorted(),
     nodeLogins(labels, hostLogins) {
       const { denied, allowedBy } = nodes(labels)

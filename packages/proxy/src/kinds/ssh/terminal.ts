@@ -144,7 +144,7 @@ async function openSession(
     const { node, login, size } = prepared
     const decision = caller.access.checkNodeLogin(node.labels, login)
     if (!decision.allowed) throw accessDenied(decision.reason)
-    if (caller.access.options.requireSessionMfa || deps.settings.authPreference.require_session_mfa !== false)
+    if (caller.access.needsSessionMfa(node.labels, login) || deps.settings.authPreference.require_session_mfa !== false)
       throw accessDenied('access to node denied: a second factor is asked for with every session, and the terminal cannot ask for it yet')
     const subject = { sid, user: caller.username, login, clusterName: deps.cluster.name, node, address: client.address, size }
     return await openUnlocked(deps, subject, caller, AbortSignal.any([gone, caller.signal, request.signal]))

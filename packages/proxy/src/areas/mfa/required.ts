@@ -1,0 +1,39 @@
+/** Whether a session asks for a second factor of its own, told before one is opened. */
+import type { BodyOf } from '@sallyport/wire/call.ts'
+import { bareMfaRequired, mfaRequired } from '@sallyport/wire/calls/mfa.ts'
+import type { AccessChecker } from '../../core/access/checker.ts'
+import { requireOwnCluster } from '../../core/cluster.ts'
+import type { OwnCluster } from '../../core/cluster.ts'
+import type { ClusterSettings } from '../../core/cluster-settings.ts'
+import { badParameter, notFound } from '../../core/errors.ts'
+import type { Inventory } from '../../core/inventory.ts'
+import { on } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
+
+export interface MfaRequiredDeps {
+  cluster: OwnCluster
+  settings: Pick<ClusterSettings, 'authPreference'>
+  inventory: Pick<Inventory, 'resolve'>
+}
+
+export function mfaRequiredRoutes({ cluster, settings, inventory }: MfaRequiredDeps): Route[] {
+  function decide(body: BodyOf<typeof mfaRequired>, access: AccessChecker): boolean {
+    const { node, database, windows_desktop: desktop, kube } = body
+    const named = [node, database, desktop, kube].filter((target) => target !== undefined && target !== null)
+    if (named.length === 0) throw badParameter('missing target for MFA check')
+    if (named.length > 1) throw badParameter('only one target is allowed for MFA check')
+    if (database) throw notFound(`database "${database.service_name}" is not found`)
+    if (kube) throw notFound(`kubernetes cluster "${kube.cluster_name}" is not found`)
+    if (settings.authPreference.require_session_mfa !== false) return true
+    // One that is unknown, or hidden, asks for nothing: opening it is refused in any case.
+    const found = node && inventory.resolve(node.node_name, ({ labels }) => access.canSeeNode(labels))
+    return found?.kind === 'found' && access.needsSessionMfa(found.node.labels, node?.login ?? '')
+  }
+  return [
+    on(mfaRequired, ({ params, body, caller }) => {
+      requireOwnCluster(cluster, params.clusterId)
+      return { required: decide(body, caller.access) }
+    }),
+    on(bareMfaRequired, ({ body, caller }) => ({ required: decide(body, caller.access) })),
+  ]
+}
