@@ -5,12 +5,15 @@ import type { IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { decodeFrame } from '@sallyport/wire/sockets/terminal.ts'
 import { searchEvents, searchSessions } from '@sallyport/wire/calls/events.ts'
-import { signOut } from '@sallyport/wire/calls/session.ts'
+import { signIn, signOut } from '@sallyport/wire/calls/session.ts'
 import { activeSessions, recordingEvents, recordingLength } from '@sallyport/wire/calls/sessions.ts'
+import { endOfUser, own } from '@sallyport/wire/calls/sign-ins.ts'
+import { completeUserToken, create, createUserToken, readUserToken, remove } from '@sallyport/wire/calls/users.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { ApiClient } from './api-client.ts'
+import { ApiClient } from './api-client.ts'
+import { Authenticator } from './authenticator.ts'
 import { ownLogin } from './people.ts'
 import { TerminalClient } from './terminal-client.ts'
 import { agentHostname, createWorld } from './world.ts'
@@ -254,6 +257,32 @@ test('signing out closes the terminal and ends the session', async () => {
     .toEqual(['T2000I', 'T2001I', 'T3006I', 'T2003I', 'T2004I', 'T2006I', 'T2005I'])
 })
 
+test('an administrator who ends one sign-in closes its terminals and no others; deleting the user closes the rest', async () => {
+  await alice.call(create, { body: { name: 'erin', roles: ['access'], traits: { logins: [ownLogin] } } })
+  const { tokenId } = await alice.call(createUserToken, { body: { name: 'erin', type: 'invite' } })
+  const first = new ApiClient(world.url)
+  await first.loadPage()
+  const { totpSecret } = await first.call(readUserToken, { params: { tokenId } })
+  const app = new Authenticator(totpSecret)
+  const body = { token: tokenId, password: Buffer.from('a good password').toString('base64'), second_factor_token: await app.code() }
+  await first.call(completeUserToken, { body })
+  await first.loadPage()
+  const second = new ApiClient(world.url)
+  await second.loadPage()
+  const session = await second.call(signIn, { body: { user: 'erin', pass: 'a good password', second_factor_token: await app.code() } })
+  second.bearer = session.token
+  await using stays = await open(first)
+  await using goes = await open(second)
+  await sidOf(stays)
+  const sid = await sidOf(goes)
+  const current = (await second.call(own)).find((one) => one.current)
+  await alice.call(endOfUser, { params: { name: 'erin', id: current?.id ?? '' } })
+  await goes.closed()
+  await expect.poll(async () => (await audited(sid)).map(({ event }) => event)).toContain('session.end')
+  expect(stays.closedByServer).toBe(false)
+  await alice.call(remove, { params: { name: 'erin' } })
+  await stays.closed()
+})
 test('a paste of 10 MB arrives whole', async () => {
   await using terminal = await open(alice)
   await sidOf(terminal)
