@@ -130,10 +130,6 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
-  const signOn = opened.use(
-    createSingleSignOn({ ...identity.services, db, masterKey, clock, log, audit, users, roles, settings, connectors }),
-  )
-
   const certificates = createCertificates({
     authorities,
     tlsAuthority: createTlsAuthority({ directory: keys, masterKey, clock, clusterName: config.clusterName }),
@@ -144,6 +140,9 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     clock,
     clusterName: config.clusterName,
   })
+  const signOn = opened.use(
+    createSingleSignOn({ ...identity.services, db, masterKey, clock, log, audit, users, roles, settings, certificates, connectors }),
+  )
   const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
   // In the order of an export: what others name comes first.
   const managedKinds: ManagedKind[] = [

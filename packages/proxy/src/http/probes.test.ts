@@ -88,6 +88,12 @@ const probes: Record<string, Probe> = {
   'roles.explain': { body: { user: 'bob', right: { kind: 'role', verb: 'read' } } },
   'sso.startGithub': { withoutRole: 302 },
   'sso.startOidc': { withoutRole: 302 },
+  ...Object.fromEntries(
+    ['Github', 'Oidc', 'Saml'].map((kind): [string, Probe] => [
+      `sso.start${kind}Client`,
+      { body: { connector_id: 'x', redirect_url: 'x', public_key: 'x' }, withoutRole: 403 },
+    ]),
+  ),
   'sso.startSaml': {},
   'sso.returnGithub': {},
   'sso.returnOidc': {},

@@ -5,6 +5,25 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 
+const clientStart = {
+  method: 'POST',
+  allow: 'public',
+  limit: 'low',
+  body: z.object({
+    connector_id: z.string().check(z.maxLength(255)),
+    /** A loopback address with `secret_key`, 64 hex digits: the answer is sealed under it (AES-256-GCM). */
+    redirect_url: z.string().check(z.maxLength(2048)),
+    /** Base64 of the line of an OpenSSH public key. */
+    public_key: z.string().check(z.maxLength(16 * 1024)),
+    /** Nanoseconds; 0 for what the cluster gives by default. */
+    cert_ttl: z._default(z.number().check(z.nonnegative()), 0),
+    compatibility: z.optional(z.string().check(z.maxLength(64))),
+    RouteToCluster: z.optional(z.string().check(z.maxLength(255))),
+    KubernetesCluster: z.optional(z.string().check(z.maxLength(255))),
+  }),
+  out: z.object({ redirect_url: z.string() }),
+} as const
+
 const connector = z.object({ connector: z.string().check(z.maxLength(255)) })
 const visit = { allow: 'public', limit: 'low', answer: 'raw' } as const
 
@@ -32,3 +51,8 @@ export const samlMetadata = call({
   params: connector,
   ...visit,
 })
+
+/** For programs: where the browser is to go. What comes of it is told at their loopback address, as `response` or `err`. */
+export const startGithubClient = call({ id: 'sso.startGithubClient', path: '/v1/webapi/github/login/console', ...clientStart })
+export const startOidcClient = call({ id: 'sso.startOidcClient', path: '/v1/webapi/oidc/login/console', ...clientStart })
+export const startSamlClient = call({ id: 'sso.startSamlClient', path: '/v1/webapi/saml/login/console', ...clientStart })

@@ -1,6 +1,7 @@
 /** The way of a browser to an identity provider and back. */
 import type { FastifyReply } from 'fastify'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { BodyOf } from '@sallyport/wire/call.ts'
 import {
   returnGithub,
   returnOidc,
@@ -8,11 +9,14 @@ import {
   returnSamlTo,
   samlMetadata,
   startGithub,
+  startGithubClient,
   startOidc,
+  startOidcClient,
   startSaml,
+  startSamlClient,
 } from '@sallyport/wire/calls/sso.ts'
 import type { Connectors, ConnectorType } from '../../core/connectors/connectors.ts'
-import { notFound } from '../../core/errors.ts'
+import { accessDenied, AppError, notFound } from '../../core/errors.ts'
 import { setSessionCookie } from '../../core/identity/session-cookie.ts'
 import { on } from '../../core/route.ts'
 import type { Client, Route } from '../../core/route.ts'
@@ -22,6 +26,8 @@ import { requestIdOf } from '../../core/sso/saml-xml.ts'
 import { SsoError } from '../../core/sso/sso-error.ts'
 import { failurePath, ownPath, sendOn, sendTested } from './pages.ts'
 import { readStart } from './start-query.ts'
+
+const nanoseconds = 1_000_000
 
 export interface SsoAreaDeps {
   sso: Sso
@@ -44,6 +50,7 @@ export function ssoRoutes({ sso, connectors, csrfOf }: SsoAreaDeps): Route[] {
 
   const finish = (reply: FastifyReply, outcome: Outcome): undefined => {
     if (outcome.is === 'tested') return sendTested(reply)
+    if (outcome.is === 'answered') return sendOn(reply, outcome.address)
     if (outcome.is === 'failed') return sendOn(reply, failurePath(outcome.page))
     setSessionCookie(reply, outcome.cookie)
     return sendOn(reply, ownPath(outcome.redirect))
@@ -62,7 +69,20 @@ export function ssoRoutes({ sso, connectors, csrfOf }: SsoAreaDeps): Route[] {
     return finish(reply, await sso.completeUnasked(connector, answer, form.get('RelayState') ?? '', visitor))
   }
 
+  async function startClient(type: ConnectorType, body: BodyOf<typeof startOidcClient>, client: Client): Promise<{ redirect_url: string }> {
+    const { connector_id: connector, redirect_url: redirect, public_key: publicKey, cert_ttl } = body
+    try {
+      return { redirect_url: await sso.beginForClient({ type, connector, redirect, publicKey, ttl: cert_ttl / nanoseconds }, client) }
+    } catch (cause) {
+      if (!(cause instanceof SsoError) && !(cause instanceof AppError)) throw cause
+      throw accessDenied("Failed to login. Please check Sallyport's log for more details.", { cause })
+    }
+  }
+
   return [
+    on(startGithubClient, ({ body, client }) => startClient('github', body, client)),
+    on(startOidcClient, ({ body, client }) => startClient('oidc', body, client)),
+    on(startSamlClient, ({ body, client }) => startClient('saml', body, client)),
     on(startGithub, ({ reply, client }) => start('github', reply, client)),
     on(startOidc, ({ reply, client }) => start('oidc', reply, client)),
     on(returnGithub, ({ reply, client }) => returned('github', reply, client)),

@@ -4,6 +4,7 @@ import type { Database } from '../../store/db.ts'
 import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
+import type { Certificates } from '../certificates.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import type { Connectors } from '../connectors/connectors.ts'
@@ -12,6 +13,7 @@ import type { WebSessions } from '../identity/web-sessions.ts'
 import type { Log } from '../log.ts'
 import type { UserStore } from '../users.ts'
 import { createConnectorTests } from './connector-tests.ts'
+import { createEntry } from './entry.ts'
 import { createProviders } from './providers.ts'
 import { createSsoRequests } from './sso-requests.ts'
 import { createSsoUsers } from './sso-users.ts'
@@ -28,6 +30,7 @@ export interface SingleSignOnDeps {
   people: Pick<People, 'accessOf'>
   sessions: Pick<WebSessions, 'start' | 'lifetimeOf' | 'requireUnlocked'>
   settings: Pick<ClusterSettings, 'authPreference'>
+  certificates: Pick<Certificates, 'issue'>
   connectors: Connectors
 }
 
@@ -38,7 +41,8 @@ export function createSingleSignOn(deps: SingleSignOnDeps) {
   const requests = createSsoRequests(deps)
   const providers = createProviders({ ...deps, takeAssertion: requests.takeAssertion })
   const tests = createConnectorTests(deps)
-  const sso = createSso({ ...deps, requests, providers, tests, users: createSsoUsers(deps) })
+  const entry = createEntry({ ...deps, users: createSsoUsers(deps) })
+  const sso = createSso({ ...deps, requests, providers, tests, entry })
   let sweeping = Promise.resolve()
   const timer = setInterval(() => {
     sweeping = requests

@@ -7,6 +7,10 @@ import type { MasterKey } from '../authorities/master-key.ts'
 import type { Clock } from '../clock.ts'
 import { hashOf } from '../identity/secrets.ts'
 
+/** Base64 of the line of a public key, and for how long (milliseconds, 0 for the default) it is to be certified. */
+const clientKey = z.object({ publicKey: z.string(), ttl: z.number() })
+export type ClientKey = z.output<typeof clientKey>
+
 const stored = z.object({
   type: z.enum(['oidc', 'saml', 'github']),
   connector: z.string(),
@@ -17,6 +21,8 @@ const stored = z.object({
   ip: z.string(),
   /** What the protocol needs again. */
   kept: z.record(z.string(), z.string()),
+  /** A program that wants certificates; `redirect` is its address, with the key that seals the answer. */
+  client: clientKey.optional(),
   /** A test sign-in: which one, by whom, with which document. */
   test: z.object({ id: z.string(), by: z.string(), document: z.unknown() }).optional(),
 })

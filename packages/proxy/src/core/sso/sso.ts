@@ -3,29 +3,28 @@
  * is trusted but what this side stored; the browser that returns must be the one that left.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { RoleStore } from '../access/role.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
+import { readPublicKey } from '../certificates.ts'
+import type { Certificates } from '../certificates.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
 import type { ConnectorType } from '../connectors/connectors.ts'
-import { mapClaims } from '../connectors/mapping.ts'
 import type { Mapped } from '../connectors/mapping.ts'
-import { AppError } from '../errors.ts'
-import type { People, Person } from '../identity/people.ts'
+import type { People } from '../identity/people.ts'
 import { requireWebSession } from '../identity/session-policy.ts'
 import { randomHex } from '../identity/secrets.ts'
 import { clientFields } from '../identity/sign-in.ts'
 import type { SessionId, WebSessions } from '../identity/web-sessions.ts'
-import { LockRefusal } from '../locks/lock.ts'
 import type { Log } from '../log.ts'
 import type { Client } from '../route.ts'
+import { failedAnswer, requireClientAddress, sealedAnswer } from './client-answer.ts'
 import type { ConnectorTests } from './connector-tests.ts'
+import { asRefusal, requireRoles } from './entry.ts'
+import type { Entry } from './entry.ts'
 import type { Proof, Provider, ProviderAnswer } from './provider.ts'
 import type { Providers } from './providers.ts'
 import { SsoError } from './sso-error.ts'
 import type { FailurePage } from './sso-error.ts'
-import type { SsoRequest, SsoRequests } from './sso-requests.ts'
-import type { SsoUsers } from './sso-users.ts'
+import type { ClientKey, SsoRequest, SsoRequests } from './sso-requests.ts'
 
 export interface Visitor {
   /** CSRF token of the browser's cookie; undefined when it has none. */
@@ -34,11 +33,20 @@ export interface Visitor {
 }
 
 /** What becomes of a browser that came back. */
-export type Outcome = { is: 'signed-in'; cookie: SessionId; redirect: string } | { is: 'tested' } | { is: 'failed'; page: FailurePage }
+export type Outcome =
+  | { is: 'signed-in'; cookie: SessionId; redirect: string }
+  | { is: 'answered'; address: string }
+  | { is: 'tested' }
+  | { is: 'failed'; page: FailurePage }
 
 export interface Sso {
   /** The provider's address for this browser. Throws SsoError. */
   begin(start: { type: ConnectorType; connector: string; redirect: string }, visitor: Visitor): Promise<string>
+  /** For a program that listens at a loopback address for certificates of a key. `ttl` in milliseconds. Throws SsoError, bad parameter. */
+  beginForClient(
+    start: { type: ConnectorType; connector: string; redirect: string; publicKey: string; ttl: number },
+    client: Client,
+  ): Promise<string>
   /** The same for a document that is not saved: nobody is signed in, the result is kept for who began. Throws SsoError. */
   beginTest(provider: Provider, document: unknown, by: string, visitor: Visitor): Promise<{ id: string; address: string }>
   /** Never throws SsoError: failures are audited and become a page. */
@@ -51,19 +59,18 @@ export interface SsoDeps {
   requests: SsoRequests
   providers: Providers
   tests: ConnectorTests
-  users: SsoUsers
-  roles: Pick<RoleStore, 'get'>
+  entry: Entry
   people: Pick<People, 'accessOf'>
-  sessions: Pick<WebSessions, 'start' | 'lifetimeOf' | 'requireUnlocked'>
+  sessions: Pick<WebSessions, 'start' | 'requireUnlocked'>
   settings: Pick<ClusterSettings, 'authPreference'>
+  certificates: Pick<Certificates, 'issue'>
   audit: Pick<Audit, 'emit'>
-  clock: Clock
   log: Log
 }
 
 const idBytes = 16
 
-export function createSso({ requests, providers, tests, users, roles, people, sessions, settings, audit, clock, log }: SsoDeps): Sso {
+export function createSso({ requests, providers, tests, entry, people, sessions, settings, certificates, audit, log }: SsoDeps): Sso {
   const requireCsrf = (csrf: string | undefined): string => {
     if (csrf === undefined) throw new SsoError('login', 'the browser has no CSRF cookie')
     return csrf
@@ -76,21 +83,6 @@ export function createSso({ requests, providers, tests, users, roles, people, se
     })
     await requests.keep(id, { ...request, type: provider.type, connector: provider.name, kept })
     return address
-  }
-
-  /** Roles that exist, of those that the mappings give. */
-  async function rolesOf(provider: Provider, proof: Proof): Promise<Mapped> {
-    const mapped = mapClaims(provider.mappings, proof.claims)
-    for (const warning of mapped.warnings) log.warn({ connector: provider.name, user: proof.username }, warning)
-    const existing = await Promise.all(mapped.roles.map(async (role) => ((await roles.get(role)) ? [role] : [])))
-    const held = existing.flat()
-    const missing = mapped.roles.filter((role) => !held.includes(role))
-    const warnings = missing.map((role) => `role "${role}" does not exist`)
-    for (const warning of warnings) log.warn({ connector: provider.name }, warning)
-    return { ...mapped, roles: held, warnings: [...mapped.warnings, ...warnings] }
-  }
-  const requireRoles = ({ roles: held, warnings }: Mapped, { username }: Proof): void => {
-    if (held.length === 0) throw new SsoError('auth', [`no role is mapped to ${username}`, ...warnings].join('; '))
   }
 
   /** Runs what follows a return; failures are audited, and what is known by then goes with them. */
@@ -117,36 +109,40 @@ export function createSso({ requests, providers, tests, users, roles, people, se
     }
   }
 
-  /** Locks and the cluster's rules for sessions on the web hold here as at every sign-in. */
-  async function requireAdmitted(person: Person): Promise<void> {
-    try {
-      requireWebSession(await people.accessOf(person), settings.authPreference)
-      await sessions.requireUnlocked(person, undefined)
-    } catch (error) {
-      throw error instanceof AppError ? new SsoError('auth', error.message, { cause: error }) : error
-    }
+  async function signIn(provider: Provider, proof: Proof, redirect: string, visitor: Visitor): Promise<Outcome> {
+    // Locks and the cluster's rules for sessions on the web hold here as at every sign-in.
+    const person = await entry.enter(provider, proof, visitor.client, async (one) => {
+      requireWebSession(await people.accessOf(one), settings.authPreference)
+      await sessions.requireUnlocked(one, undefined)
+    })
+    const { client } = visitor
+    const { cookie } = await sessions.start(person, client.ip, client.userAgent).catch(asRefusal)
+    return { is: 'signed-in', cookie, redirect }
   }
 
-  async function signIn(provider: Provider, proof: Proof, redirect: string, { client }: Visitor): Promise<Outcome> {
-    const mapped = await rolesOf(provider, proof)
-    requireRoles(mapped, proof)
-    const traits = { ...proof.claims, ...proof.traits }
-    const person = { name: proof.username, roles: mapped.roles, traits, local: false }
-    await requireAdmitted(person)
-    const expires = clock.now() + (await sessions.lifetimeOf(person))
-    await sessions.requireUnlocked(person, undefined).catch((cause: unknown) => {
-      throw cause instanceof LockRefusal ? new SsoError('auth', cause.message, { cause }) : cause
+  /** For a program: it learns about failures at its own address. */
+  async function answerClient(
+    request: SsoRequest,
+    { publicKey, ttl }: ClientKey,
+    answer: ProviderAnswer,
+    visitor: Visitor,
+  ): Promise<Outcome> {
+    const outcome = await settle(request.type, visitor, async (known) => {
+      const provider = await requireProvider(request)
+      const proof = await provider.prove(answer, request.kept)
+      known(proof)
+      const person = await entry.enter(provider, proof, visitor.client, (one) => sessions.requireUnlocked(one, undefined))
+      const { key } = readPublicKey(publicKey)
+      const issued = await certificates.issue({ person, publicKey: key, ttl, client: visitor.client }).catch(asRefusal)
+      return { is: 'answered', address: sealedAnswer(request.redirect, issued) }
     })
-    await users.save({ ...person, type: provider.type, connector: provider.name, identity: proof.identity, expires })
-    await audit.emit('T1001I', {
-      user: proof.username,
-      method: provider.type,
-      success: true,
-      attributes: proof.claims,
-      ...clientFields(client),
-    })
-    const { cookie } = await sessions.start(person, client.ip, client.userAgent)
-    return { is: 'signed-in', cookie, redirect }
+    return outcome.is === 'failed' ? { is: 'answered', address: failedAnswer(request.redirect, failureTexts[outcome.page]) } : outcome
+  }
+
+  async function requireProvider({ type, connector }: Pick<SsoRequest, 'type' | 'connector'>): Promise<Provider> {
+    const provider = await providers.find(type, connector)
+    if (!provider) throw new SsoError('callback', `connector "${connector}" was removed meanwhile`)
+    return provider
   }
 
   async function finishTest(request: SsoRequest, test: NonNullable<SsoRequest['test']>, answer: ProviderAnswer): Promise<Outcome> {
@@ -156,7 +152,7 @@ export function createSso({ requests, providers, tests, users, roles, people, se
     try {
       const provider = providers.of(request.type, test.document)
       proof = await provider.prove(answer, request.kept)
-      mapped = await rolesOf(provider, proof)
+      mapped = await entry.rolesOf(provider, proof)
       requireRoles(mapped, proof)
       await audit.emit('T1010I', { user: proof.username, method, success: true, attributes: proof.claims })
       await tests.finish(test, { state: 'success', proof, mapped, error: '' })
@@ -176,6 +172,12 @@ export function createSso({ requests, providers, tests, users, roles, people, se
       if (!provider) throw new SsoError('login', `there is no ${type} connector "${connector}"`)
       return leave(provider, { csrf: own, redirect, ip: client.ip })
     },
+    async beginForClient({ type, connector, redirect, publicKey, ttl }, client) {
+      readPublicKey(publicKey)
+      const provider = await providers.find(type, connector)
+      if (!provider) throw new SsoError('login', `there is no ${type} connector "${connector}"`)
+      return leave(provider, { csrf: '', redirect: requireClientAddress(redirect), ip: client.ip, client: { publicKey, ttl } })
+    },
     async beginTest(provider, document, by, { csrf, client }) {
       const own = requireCsrf(csrf)
       const id = await tests.begin(by)
@@ -187,10 +189,11 @@ export function createSso({ requests, providers, tests, users, roles, people, se
         // Taken before anything is judged: whatever is wrong with this return, there is no second one.
         const request = id ? await requests.take(id) : undefined
         if (request?.type !== type) throw new SsoError('callback', 'the sign-in is unknown, was used already or took too long')
+        // A program's answer goes to the machine of whoever looks at this browser, so that no cookie ties the two.
+        if (request.client) return answerClient(request, request.client, answer, visitor)
         if (!isSame(request.csrf, visitor.csrf)) throw new SsoError('login', 'another browser came back than the one that began')
         if (request.test) return finishTest(request, request.test, answer)
-        const provider = await providers.find(type, request.connector)
-        if (!provider) throw new SsoError('callback', `connector "${request.connector}" was removed meanwhile`)
+        const provider = await requireProvider(request)
         const proof = await provider.prove(answer, request.kept)
         known(proof)
         return signIn(provider, proof, request.redirect, visitor)
