@@ -53,6 +53,7 @@ const server = createServer({ noDelay: true }, (socket) => agent.accept(socket, 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sallyport-agent-'))
   agent = startAgent({
+    environment: { HOME: directory },
     hostId: randomUUID(),
     userCa: () => [userCa],
     hostIdentity: () => ({

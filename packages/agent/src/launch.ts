@@ -17,6 +17,8 @@ export interface LaunchRequest {
   readonly terminal: boolean
   /** Added to the environment, already checked by clientEnvironment. */
   readonly env?: Readonly<Record<string, string>>
+  /** Wins over all else that the environment holds. */
+  readonly fixed?: Readonly<Record<string, string>>
 }
 
 const systemPath = '/usr/local/bin:/usr/bin:/bin'
@@ -64,7 +66,7 @@ function loginShell(shell: string): string[] {
   return [findProgram('bash') ?? 'bash', ...bashFlags, 'exec -a "$1" "$2"', 'sallyport', `-${basename(shell)}`, shell]
 }
 
-export function planLaunch({ account, command, terminal, env = {} }: LaunchRequest): Launch {
+export function planLaunch({ account, command, terminal, env = {}, fixed = {} }: LaunchRequest): Launch {
   const program = command === undefined ? loginShell(account.shell) : [account.shell, '-c', command]
   return {
     ...isolated([...become(account), ...program], terminal ? `${markUtf8};` : ''),
@@ -77,6 +79,7 @@ export function planLaunch({ account, command, terminal, env = {} }: LaunchReque
       LOGNAME: account.name,
       SHELL: account.shell,
       PATH: account.uid === 0 ? rootPath : systemPath,
+      ...fixed,
     },
   }
 }

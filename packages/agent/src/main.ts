@@ -19,6 +19,8 @@ export interface AgentOptions {
   /** Added to defaultLabels; the same name wins over it. */
   readonly labels?: Labels
   readonly commandLabels?: Readonly<Record<string, CommandLabel>>
+  /** Set in the environment of every session, over what the login's own would be: as SetEnv of OpenSSH's server. */
+  readonly environment?: Readonly<Record<string, string>>
   /** The user authority's keys that count now; asked at each login. */
   readonly userCa: () => readonly KeyObject[]
   /** The host key and a valid certificate for it, naming the host id; asked at each connection. */
@@ -45,7 +47,7 @@ export function startAgent(options: AgentOptions): Agent {
   const obstacle = whyNotServe()
   if (obstacle) throw new Error(obstacle)
   const version = manifest.version
-  const server = createSshServer({ identity: hostIdentity, userCa, clock, log, version })
+  const server = createSshServer({ identity: hostIdentity, userCa, clock, log, version, environment: options.environment ?? {} })
   let heartbeat: RunningHeartbeat | undefined
   const labels = startLabels({
     labels: { ...defaultLabels(), ...options.labels },

@@ -24,6 +24,8 @@ export interface SshServerOptions {
   readonly clock: { now(): number }
   readonly log: AgentLog
   readonly version: string
+  /** Set in every session. */
+  readonly environment: Readonly<Record<string, string>>
 }
 
 export interface SshServer extends AsyncDisposable {
@@ -44,7 +46,7 @@ function linger(stream: Duplex): void {
 }
 
 /** The SSH server of this machine: certificates of the user authority only, sessions only. */
-export function createSshServer({ identity, userCa, clock, log, version }: SshServerOptions): SshServer {
+export function createSshServer({ identity, userCa, clock, log, version, environment }: SshServerOptions): SshServer {
   const streams = new Map<Duplex, Arrival>()
   const shells = new Set<RunningShell>()
 
@@ -82,7 +84,7 @@ export function createSshServer({ identity, userCa, clock, log, version }: SshSe
       }
       connection.on('session', (accept, reject) => {
         if (++sessions > maxSessions) return reject()
-        serveSession(accept(), grant, log, (shell) => {
+        serveSession(accept(), grant, { log, environment }, (shell) => {
           shells.add(shell)
           own.add(shell)
         })

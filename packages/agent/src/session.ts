@@ -23,7 +23,12 @@ const cannotStart = 126
  * and X11 forwarding, subsystems) has no listener, which makes ssh2 refuse it.
  * `onStart` is told what runs.
  */
-export function serveSession(session: Session, grant: SessionGrant, log: AgentLog, onStart: (shell: RunningShell) => void): void {
+export function serveSession(
+  session: Session,
+  grant: SessionGrant,
+  { log, environment }: { log: AgentLog; environment: Readonly<Record<string, string>> },
+  onStart: (shell: RunningShell) => void,
+): void {
   const variables = new Map<string, string>()
   let terminal: PseudoTtyInfo | undefined
   let shell: RunningShell | undefined
@@ -38,6 +43,7 @@ export function serveSession(session: Session, grant: SessionGrant, log: AgentLo
         command,
         terminal: terminal !== undefined,
         env: { ...Object.fromEntries(variables), ...original },
+        fixed: environment,
       })
       if (terminal) {
         const term = termPattern.test(terminal.term) ? terminal.term : 'xterm'

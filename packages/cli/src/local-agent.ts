@@ -12,7 +12,7 @@ import { inProcessRoute } from '@sallyport/proxy/core/tunnel.ts'
 /** A host certificate is renewed when less than this is left of it. */
 const renewBelow = 3_600_000
 
-export interface LocalAgentOptions extends Pick<AgentOptions, 'hostname' | 'labels' | 'commandLabels'> {
+export interface LocalAgentOptions extends Pick<AgentOptions, 'hostname' | 'labels' | 'commandLabels' | 'environment'> {
   log?: Log
 }
 

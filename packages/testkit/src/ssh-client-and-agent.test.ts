@@ -16,6 +16,7 @@ import type { SshConnection } from '@sallyport/proxy/kinds/ssh/client.ts'
 import type { ShellChannel } from '@sallyport/proxy/kinds/ssh/channel.ts'
 import { dialSsh } from '@sallyport/proxy/kinds/ssh/dial.ts'
 import type { SshDialOptions } from '@sallyport/proxy/kinds/ssh/dial.ts'
+import { bareHome } from './bare-home.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** The proxy's SSH client and the agent in one process, as on the first machine of a cluster. */
@@ -38,7 +39,15 @@ beforeAll(async () => {
   authorities = await openAuthorities(join(directory, 'keys'), clock)
   const { hostId, privateKey } = await openHostKeys(join(directory, 'node'))
   const hostIdentity = () => ({ privateKey, certificate: authorities.issueHostCertificate({ publicKey: privateKey, hostId }) })
-  agent = startAgent({ hostId, userCa: () => authorities.userCa.trusted, hostIdentity, clock, log, onHeartbeat: () => undefined })
+  agent = startAgent({
+    hostId,
+    userCa: () => authorities.userCa.trusted,
+    hostIdentity,
+    clock,
+    log,
+    environment: { HOME: bareHome },
+    onHeartbeat: () => undefined,
+  })
   tunnels.register(hostId, inProcessRoute(agent.accept))
 })
 

@@ -16,6 +16,7 @@ import type { Name } from './people.ts'
 import { startPostgres } from './targets/postgres.ts'
 import { whyNoProgram } from './targets/programs.ts'
 import { TerminalClient } from './terminal-client.ts'
+import { bareHome } from './bare-home.ts'
 import { createWorld } from './world.ts'
 import type { World } from './world.ts'
 
@@ -33,7 +34,12 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     // Proxies of one cluster have the same keys.
     await cp(join(first.dataDir, 'keys'), join(dataDir, 'keys'), { recursive: true })
     second = opened.use(await startProxy(configOf({ ...settings, listen: '127.0.0.1:0', dataDir })))
-    const agent = await startLocalAgent(second, dataDir, { hostname: 'second-machine', labels: { env: 'test' }, log: createLog('error') })
+    const agent = await startLocalAgent(second, dataDir, {
+      hostname: 'second-machine',
+      labels: { env: 'test' },
+      environment: { HOME: bareHome },
+      log: createLog('error'),
+    })
     secondHost = opened.use(agent).hostId
   }, 60_000)
   afterAll(() => opened.disposeAsync())

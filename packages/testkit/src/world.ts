@@ -16,6 +16,7 @@ import { signIn } from '@sallyport/wire/calls/session.ts'
 import { completeUserToken, readUserToken } from '@sallyport/wire/calls/users.ts'
 import { ApiClient } from './api-client.ts'
 import { Authenticator } from './authenticator.ts'
+import { bareHome } from './bare-home.ts'
 import { logins, names, passwordOf, roles, type Name } from './people.ts'
 import { whyNoProgram } from './targets/programs.ts'
 import { startSshd, type Sshd } from './targets/sshd.ts'
@@ -65,6 +66,7 @@ export async function createWorld({ settings = {}, port = 0, people = names }: W
     await startLocalAgent(proxy, dataDir, {
       hostname: agentHostname,
       labels: { env: 'test', served: 'agent' },
+      environment: { HOME: bareHome },
       log: createLog(config.logLevel),
     }),
   )

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { bareHome } from '../bare-home.ts'
 import { requireProgram } from './programs.ts'
 
 export interface SshdOptions {
@@ -52,6 +53,7 @@ export async function startSshd({ userCa, certify }: SshdOptions): Promise<Sshd>
       'MaxStartups 1000',
       'MaxSessions 1000',
       'LogLevel VERBOSE',
+      `SetEnv HOME=${bareHome}`,
     ].join('\n'),
   )
   const server = spawn(program, ['-D', '-e', '-f', file('config')], { stdio: ['ignore', 'ignore', 'pipe'] })
