@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { roleKind } from './access/role.ts'
 import { parseDocument, parseDocuments, readResource, requireSameName, toResourceItem, writeResource } from './documents.ts'
@@ -66,6 +67,8 @@ describe('texts that are no resource', () => {
     ['kind: role\n__proto__: {a: 1}', 'line 2, column 1: the key "__proto__" is not allowed'],
     ['{"kind":"role","spec":{"__proto__":{}}}', 'the key "__proto__" is not allowed'],
     ['? [a]\n: b', 'line 1, column 3'],
+    ['kind: role\nspec: {<<: {}}', 'line 2, column 8: maps cannot be merged with <<'],
+    ['kind: *nothing', 'Unresolved alias'],
   ])('%j', (content, message) => {
     const refused = refusal(content)
     expect(refused.status).toBe(400)
@@ -88,6 +91,52 @@ test('bombs end quickly: nesting, aliases, aliases in themselves, very many keys
   expect(refusal('a: &a [*a]').message).toContain('its aliases stand for too much')
   expect(refusal(Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join('\n')).message).toContain('unknown field "k0"')
   expect(refusal(`a: ${'x'.repeat(300_000)}`).message).toContain('larger than 256 KiB')
+})
+
+test('whatever the text, it is a role or a refusal that says why', () => {
+  const pieces = [
+    'kind: role',
+    'metadata:',
+    ' name: x',
+    'spec:',
+    '  allow:',
+    '    logins:',
+    '\n',
+    '- ',
+    '[',
+    ']',
+    '{',
+    '}',
+    '"',
+    "'",
+    '&a ',
+    '*a',
+    '|',
+    '>',
+    '#',
+    '? ',
+    ': ',
+    ',',
+    '!!str ',
+    '%YAML 1.2',
+    '---',
+    '...',
+    '<<: ',
+    '\t',
+    '\u0000',
+  ]
+  const odd = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 })), { maxLength: 25 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(odd, (content) => {
+      try {
+        readResource(roleKind, content)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        expect(error.status).toBe(400)
+      }
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('a text may hold several documents for who takes several', () => {

@@ -7,6 +7,8 @@ const maxDepth = 64
 const maxAliases = 100
 const maxValues = 50_000
 
+const tooMuch = 'its aliases stand for too much'
+
 export interface Place {
   /** Both count from 1. */
   line: number
@@ -38,7 +40,7 @@ export function readYaml(text: string): YamlDocument[] {
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   // The library compares every key with every other, which for large maps takes minutes: `refuseOddities` does it instead.
-  const composer = new Composer({ stringKeys: true, uniqueKeys: false, merge: true, prettyErrors: false, logLevel: 'silent' })
+  const composer = new Composer({ stringKeys: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' })
   const documents = [...composer.compose(tokensOf(text, lines, placeAt))]
   return documents
     .map((document) => {
@@ -73,6 +75,8 @@ function refuseOddities(document: Document.Parsed, placeAt: (offset: number) => 
         const name = isScalar(key) ? key.value : undefined
         const place = isNode(key) && key.range ? placeAt(key.range[0]) : undefined
         if (name === '__proto__') throw new YamlError('the key "__proto__" is not allowed', place)
+        // A few bytes of merges stand for very many fields, and nothing counts them.
+        if (name === '<<') throw new YamlError('maps cannot be merged with <<; write the fields out', place)
         if (keys.has(name)) throw new YamlError(`the key "${String(name)}" is there twice`, place)
         keys.add(name)
       }
@@ -86,7 +90,8 @@ function valueOf(document: Document.Parsed): unknown {
   try {
     value = document.toJS({ maxAliasCount: maxAliases })
   } catch (cause) {
-    if (cause instanceof ReferenceError) throw new YamlError('its aliases stand for too much')
+    // The library tells of aliases that stand for too much, or for nothing.
+    if (cause instanceof ReferenceError) throw new YamlError(cause.message.startsWith('Unresolved') ? cause.message : tooMuch)
     throw cause
   }
   refuseHuge(value)
@@ -98,7 +103,7 @@ function refuseHuge(root: unknown): void {
   let left = maxValues
   const walk = (value: unknown, depth: number): void => {
     left -= 1
-    if (left < 0 || depth > maxDepth) throw new YamlError('its aliases stand for too much')
+    if (left < 0 || depth > maxDepth) throw new YamlError(tooMuch)
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) walk(inner, depth + 1)
   }
   walk(root, 0)

@@ -171,6 +171,24 @@ test('R3-042: rules on roles flip exactly the flags of their verbs', async () =>
   await give('bob', ['access'])
 })
 
+test('a rule with a condition is judged for each role', async () => {
+  const where = 'equals(resource.metadata.labels["team"], "red")'
+  await create(document('red-admin', `{rules: [{resources: [role], verbs: ['*'], where: '${where}'}]}`))
+  await create(document('red-1', '{}', ', labels: {team: red}'))
+  await give('bob', ['red-admin'])
+  expect(calls.list.out.parse((await bob.call(calls.list)).body).map(({ name }) => name)).toEqual(['red-1'])
+  expect(await bob.call(calls.read, { params: { name: 'editor' } })).toMatchObject({ status: 404 })
+  const save = (name: string, content: string) => bob.call(calls.update, { params: { name }, body: { content } })
+  expect(await save('red-1', document('red-1', '{}', ', labels: {team: red}, description: x'))).toMatchObject({ status: 200 })
+  const refused = { status: 403, message: expect.stringMatching(/^access denied to perform action "\w+" on "role"$/) }
+  expect(await save('red-1', document('red-1', '{rules: [{resources: ["*"], verbs: ["*"]}]}'))).toMatchObject(refused)
+  expect(await save('auditor', document('auditor', '{}', ', labels: {team: red}'))).toMatchObject(refused)
+  expect(await bob.call(calls.create, { body: { content: document('mine') } })).toMatchObject(refused)
+  expect(await bob.call(calls.remove, { params: { name: 'auditor' } })).toMatchObject(refused)
+  expect(await bob.call(calls.remove, { params: { name: 'red-1' } })).toMatchObject({ status: 200 })
+  await give('bob', ['access'])
+})
+
 test('the presets as they were are open to everybody', async () => {
   const answer = await api.browser().call(calls.presets)
   expect(calls.presets.out.parse(answer.body).map(({ id }) => id)).toEqual(['role:editor', 'role:access', 'role:auditor'])

@@ -8,6 +8,7 @@ import type { Administration, AdministratorGuard } from '../../core/access/last-
 import { isPresetRole, presetRoleList } from '../../core/access/presets.ts'
 import { implicitRoleName, roleKind } from '../../core/access/role.ts'
 import type { Role, RoleStore } from '../../core/access/role.ts'
+import type { Subject } from '../../core/access/where.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import { readResource, requireSameName, toResourceItem, writeResource } from '../../core/documents.ts'
@@ -33,11 +34,17 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
     audit.emit('T9000I', { user: by, name, ...(expires === null ? {} : { expires }) })
 
   return [
-    on(calls.list, async () => (await roles.list()).map(toItem)),
-    on(calls.read, async ({ params }) => toItem(await roles.require(params.name))),
+    on(calls.list, async ({ caller }) => (await roles.list()).filter((role) => may(caller, 'read', role)).map(toItem)),
+    on(calls.read, async ({ params, caller }) => {
+      const role = await roles.require(params.name)
+      // Who may not read it learns no more than that there is none.
+      if (!may(caller, 'read', role)) throw notFound(roleKind.missingText(params.name))
+      return toItem(role)
+    }),
     on(calls.create, async ({ body, caller }) => {
       const role = readResource(roleKind, body.content)
       const { name } = role.metadata
+      requireOn(caller, ['create', 'update'], role)
       const after = (now: Administration): Administration => {
         if (roleAmong(now, name)) throw alreadyExists(roleKind.existsText(name))
         return withRole(now, role)
@@ -51,9 +58,11 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
     on(calls.update, async ({ params, body, caller }) => {
       const role = readResource(roleKind, body.content)
       requireSameName(params.name, role.metadata.name)
+      requireOn(caller, ['create', 'update'], role)
       const after = (now: Administration): Administration => {
         const stored = roleAmong(now, params.name)
         if (!stored) throw notFound(roleKind.missingText(params.name))
+        requireOn(caller, ['update'], stored)
         requireRevision(stored, role.metadata.revision)
         return withRole(now, role)
       }
@@ -65,7 +74,7 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
     }),
     on(calls.remove, async ({ params: { name }, caller }) => {
       if (name === implicitRoleName) throw accessDenied(`role "${name}" is held by everybody and cannot be deleted`)
-      await roles.require(name)
+      requireOn(caller, ['delete'], await roles.require(name))
       if (isPresetRole(name)) throw accessDenied(`role "${name}" is a preset of every cluster and cannot be deleted`)
       await administrators.change(withoutRole(name), async () => {
         await audit.emit('T9001I', { user: caller.username, name })
@@ -82,7 +91,7 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
       const effect = await effectOf({
         role,
         roles: await roles.list(),
-        users: await users.list(),
+        users: (await users.list()).filter((user) => caller.access.allows('user', 'list', { resource: user })),
         resources: inventory
           .nodes()
           .filter(mayKnow(caller))
@@ -92,8 +101,10 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
       return { role: name, exists: stored !== undefined, content: writeResource(roleKind, role), before, ...effect }
     }),
     on(calls.explain, async ({ body: { user: username, right, resource }, caller }) => {
-      if (username !== caller.username) requireRight(caller, 'user', 'read')
+      const isOwn = username === caller.username
+      if (!isOwn) requireRight(caller, 'user', 'read')
       const user = await users.require(username)
+      if (!isOwn) requireRight(caller, 'user', 'read', { resource: user })
       const held = await Promise.all(user.spec.roles.map((name) => roles.get(name)))
       const subject = { username, roles: held.filter((role) => role !== undefined), traits: user.spec.traits }
       if (right && !resource) return explainRight(subject, right.kind, right.verb)
@@ -129,8 +140,15 @@ function refuseHeld(name: string, users: readonly User[]): void {
   throw badParameter(`role "${name}" is still in use: take it from ${shown} first`)
 }
 
-function requireRight({ access }: Caller, kind: ResourceKind, verb: Verb): void {
-  if (!access.allows(kind, verb)) throw missingPermission(verb, kind)
+function requireRight({ access }: Caller, kind: ResourceKind, verb: Verb, subject?: Subject): void {
+  if (!access.allows(kind, verb, subject)) throw missingPermission(verb, kind)
+}
+
+/** The call's own right is checked before; this is about the conditions of rules on the role at hand. */
+const may = ({ access }: Caller, verb: Verb, role: Role): boolean => access.allows('role', verb, { resource: role })
+
+function requireOn(caller: Caller, verbs: readonly Verb[], role: Role): void {
+  for (const verb of verbs) requireRight(caller, 'role', verb, { resource: role })
 }
 
 /** Who changes roles may give themselves anything, and so may know what there is; others know what they see. */

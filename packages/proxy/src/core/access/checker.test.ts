@@ -134,6 +134,25 @@ describe('rules with a condition', () => {
     expect(checker([own]).allows('session', 'read', {})).toBe(false)
     expect(checker([own]).decide('session', 'read', { session: { participants: ['bob'] } })).toMatchObject({ allowed: true, role: 'own' })
   })
+  test('a condition about a thing allows nothing, and denies, where things are not judged one by one', () => {
+    const where = '!equals(resource.metadata.name, "root")'
+    const some = checker([role('some', { allow: { rules: [{ resources: ['user', 'role'], verbs: ['update'], where }] } })])
+    expect(some.allows('user', 'update')).toBe(false)
+    expect(some.allows('user', 'update', { resource: { metadata: { name: 'ann' } } })).toBe(true)
+    expect(some.allows('role', 'update')).toBe(true)
+    const denied = checker([
+      role('all', { allow: { rules: [{ resources: ['*'], verbs: ['*'] }] } }),
+      role('no', { deny: { rules: [{ resources: ['user'], verbs: ['update'], where }] } }),
+    ])
+    expect(denied.allows('user', 'update')).toBe(false)
+    expect(denied.allows('user', 'update', { resource: { metadata: { name: 'root' } } })).toBe(true)
+  })
+  test('a condition about the person is judged everywhere', () => {
+    const where = 'contains(user.spec.traits["team"], "red")'
+    const red = role('red', { allow: { rules: [{ resources: ['user'], verbs: ['list'], where }] } })
+    expect(checker([red], { team: ['red'] }).allows('user', 'list')).toBe(true)
+    expect(checker([red], { team: ['blue'] }).allows('user', 'list')).toBe(false)
+  })
   test('a condition that cannot be read is refused', () => {
     for (const bad of [
       'contains(',

@@ -21,8 +21,8 @@ export type LoginDecision = { allowed: true; role: string } | { allowed: false; 
 
 export interface AccessChecker {
   /**
-   * Whether rules allow a verb on a kind. Without a subject, conditions of allow rules count as met and deny rules
-   * with a condition do not count: right for a call whose items are then judged one by one.
+   * Whether rules allow a verb on a kind. Without a subject, conditions about a thing count as met in allow and as not
+   * met in deny for kinds whose items are then judged one by one (see rules.ts); for others they allow nothing and deny.
    */
   allows(kind: ResourceKind, verb: Verb, subject?: Subject): boolean
   /** The same with the role that decided. */
@@ -54,8 +54,7 @@ const absentAreas: ReadonlySet<AclArea> = new Set(['plugins', 'billing', 'assist
 export function createAccessChecker(subject: AccessSubject, log?: ActionLog): AccessChecker {
   const { user, rules, principals, labels: labelsOfRoles } = holdRoles(subject)
   const { roles } = subject
-  const decide = (kind: ResourceKind, verb: Verb, about?: Subject): RuleDecision =>
-    decideRule(rules, kind, verb, about && { ...about, user })
+  const decide = (kind: ResourceKind, verb: Verb, about?: Subject): RuleDecision => decideRule(rules, { kind, verb, user, about })
 
   const judges = new Map<LabelledKind, LabelJudge>()
   const judgeOf = (kind: LabelledKind): LabelJudge => {

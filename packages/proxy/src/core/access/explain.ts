@@ -17,7 +17,8 @@ type Step = AccessExplanation['steps'][number]
 
 /** Whether rules allow a verb on a kind, before the items are judged one by one. */
 export function explainRight(subject: AccessSubject, kind: ResourceKind, verb: Verb): AccessExplanation {
-  const steps = holdRoles(subject).rules.map((each) => ruleStep(judgeRules(each, kind, verb), kind, verb))
+  const { rules, user } = holdRoles(subject)
+  const steps = rules.map((each) => ruleStep(judgeRules(each, { kind, verb, user }), kind, verb))
   return conclude(steps, `"${verb}" on "${kind}"`)
 }
 

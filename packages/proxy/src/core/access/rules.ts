@@ -1,8 +1,9 @@
 /** Rules of roles: deny first, then the best matching allow rule grants. */
 import type { ResourceKind, Verb } from '@sallyport/wire/acl.ts'
+import type { ConditionUser } from './role-labels.ts'
 import type { RoleRule } from './role.ts'
 import { compileCondition } from './where.ts'
-import type { Subject } from './where.ts'
+import type { Condition, Subject } from './where.ts'
 
 export interface RoleRules {
   role: string
@@ -26,17 +27,35 @@ export type RuleDecision = { allowed: true; role: string; by: RuleVerdict } | { 
 const covers = (rule: RoleRule, kind: ResourceKind, verb: Verb): boolean =>
   (rule.resources.includes(kind) || rule.resources.includes('*')) && (rule.verbs.includes(verb) || rule.verbs.includes('*'))
 
-const conditions = new WeakMap<RoleRule, (subject: Subject) => boolean>()
+/** What rules are asked about: always a person, and the thing at hand when there is one. */
+export interface RuleQuestion {
+  kind: ResourceKind
+  verb: Verb
+  user: ConditionUser
+  about?: Subject | undefined
+}
 
-/** A condition that cannot be read grants nothing and denies everything: it errs on the safe side either way. */
-function meets(rule: RoleRule, subject: Subject, unreadable: boolean): boolean {
+/**
+ * Kinds whose handlers judge every item once more. A call about one of them as a whole passes when its conditions may
+ * be met; for all other kinds a condition about a thing cannot be judged, and errs on the safe side.
+ */
+const judgedOneByOne: ReadonlySet<ResourceKind> = new Set(['session', 'session_tracker', 'role'])
+
+/** One that cannot be read errs on the safe side too. */
+const unreadable = { test: undefined, aboutUser: true } as const
+const conditions = new WeakMap<RoleRule, Condition | typeof unreadable>()
+
+function meets(rule: RoleRule, effect: 'allow' | 'deny', { kind, user, about }: RuleQuestion): boolean {
   if (rule.where.trim() === '') return true
   let condition = conditions.get(rule)
   if (!condition) {
-    condition = compileCondition(rule.where) ?? (() => unreadable)
+    condition = compileCondition(rule.where) ?? unreadable
     conditions.set(rule, condition)
   }
-  return condition(subject)
+  const safe = effect === 'deny'
+  if (!condition.test) return safe
+  if (about || condition.aboutUser) return condition.test({ ...about, user })
+  return judgedOneByOne.has(kind) ? !safe : safe
 }
 
 /** Rules that name the kind come before those that name all; among them the more exact ones. */
@@ -47,22 +66,23 @@ const score = (rule: RoleRule, kind: ResourceKind): number =>
   (rule.resources.length === 1 ? 2 : 0) -
   (rule.verbs.includes('*') ? 2 : 0)
 
-/** Without a subject, conditions of allow rules count as met, and deny rules that have one do not count. */
-export function judgeRules({ role, allow, deny }: RoleRules, kind: ResourceKind, verb: Verb, subject?: Subject): RuleOutcome {
-  const denies = (rule: RoleRule): boolean => covers(rule, kind, verb) && (subject ? meets(rule, subject, true) : rule.where.trim() === '')
-  for (const [index, rule] of deny.entries()) if (denies(rule)) return { effect: 'deny', role, rule, part: `deny.rules[${index}]` }
+export function judgeRules({ role, allow, deny }: RoleRules, question: RuleQuestion): RuleOutcome {
+  const { kind, verb } = question
+  for (const [index, rule] of deny.entries())
+    if (covers(rule, kind, verb) && meets(rule, 'deny', question)) return { effect: 'deny', role, rule, part: `deny.rules[${index}]` }
   let best: RuleVerdict | undefined
   for (const [index, rule] of allow.entries()) {
-    if (!covers(rule, kind, verb) || (subject && !meets(rule, subject, false))) continue
+    if (!covers(rule, kind, verb) || !meets(rule, 'allow', question)) continue
     if (!best || score(rule, kind) > score(best.rule, kind)) best = { effect: 'allow', role, rule, part: `allow.rules[${index}]` }
   }
   return best ?? { effect: 'none', role }
 }
 
-export function decideRule(roles: readonly RoleRules[], kind: ResourceKind, verb: Verb, subject?: Subject): RuleDecision {
+export function decideRule(roles: readonly RoleRules[], question: RuleQuestion): RuleDecision {
+  const { kind } = question
   let best: RuleVerdict | undefined
   for (const each of roles) {
-    const outcome = judgeRules(each, kind, verb, subject)
+    const outcome = judgeRules(each, question)
     if (outcome.effect === 'deny') return { allowed: false, role: outcome.role }
     if (outcome.effect === 'allow' && (!best || score(outcome.rule, kind) > score(best.rule, kind))) best = outcome
   }

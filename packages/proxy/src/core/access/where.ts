@@ -1,7 +1,9 @@
 /** Conditions in roles: `where` of rules and requests, `filter` of session joins and thresholds. */
 import { PredicateError } from '@sallyport/protocols/predicate/expression.ts'
+import type { Expression } from '@sallyport/protocols/predicate/expression.ts'
 import type { Language } from '@sallyport/protocols/predicate/language.ts'
 import { joinLanguage, ruleLanguage, thresholdLanguage } from '@sallyport/protocols/predicate/languages.ts'
+import { parsePredicate } from '@sallyport/protocols/predicate/parse.ts'
 import { areEqual, compilePredicate, containsOne, fieldAt, valuesOf } from '../predicate.ts'
 import type { Meanings, Operand, Values } from '../predicate.ts'
 
@@ -47,12 +49,38 @@ export function whyNotCondition(source: string, kind: ConditionKind = 'where'): 
   }
 }
 
-/** A condition as a test. Text that is no condition gives undefined. */
-export function compileCondition(source: string, kind: ConditionKind = 'where'): ((subject: Subject) => boolean) | undefined {
+export interface Condition {
+  test(subject: Subject): boolean
+  /** True when it asks about the person alone: then it can be judged without a thing at hand. */
+  aboutUser: boolean
+}
+
+/** Undefined for text that is no condition. */
+export function compileCondition(source: string, kind: ConditionKind = 'where'): Condition | undefined {
   try {
-    return compilePredicate(source, languages[kind], meanings)
+    return { test: compilePredicate(source, languages[kind], meanings), aboutUser: isAboutUser(parsePredicate(source)) }
   } catch (error) {
     if (error instanceof PredicateError) return undefined
     throw error
+  }
+}
+
+function isAboutUser(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+      return expression.of.every(isAboutUser)
+    case 'not':
+      return isAboutUser(expression.of)
+    case 'compare':
+      return isAboutUser(expression.left) && isAboutUser(expression.right)
+    case 'call':
+      return expression.name !== 'system.catype' && expression.operands.every(isAboutUser)
+    case 'path':
+      return expression.path[0] === 'user'
+    case 'text':
+    case 'number':
+    case 'boolean':
+      return true
   }
 }
