@@ -85,7 +85,7 @@ export function createResourceStore<Spec, SpecInput>(
   { db, feed, clock }: ResourceDeps,
 ): ResourceStore<Spec, SpecInput> {
   const { kind } = definition
-  const cache = createCache<Map<string, Resource<Spec>>>(kind, feed, (last) => readResources(definition, db, last))
+  const cache = createCache(kind, feed, (names) => readResources(definition, db, names))
   const isLive = ({ metadata }: Resource<Spec>): boolean => metadata.expires === null || Date.parse(metadata.expires) > clock.now()
   const get = async (name: string): Promise<Resource<Spec> | undefined> => {
     const found = (await cache()).get(name)
@@ -195,58 +195,57 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: `unknown field "${[...issue.path, key].join('.')}"` }))
 }
 
-/**
- * Every document of a kind by name, those that have expired as well; from the database, not from a cache. Of `known`
- * ones that did not change since, only the revision is read.
- */
+/** Every document of a kind by name, those that have expired as well; from the database, not from a cache. With `names` only those. */
 export async function readResources<Spec, SpecInput>(
   definition: ResourceKind<Spec, SpecInput>,
   db: Kysely<Database>,
-  known: ReadonlyMap<string, Resource<Spec>> = new Map(),
+  names?: readonly string[],
 ): Promise<Map<string, Resource<Spec>>> {
-  const ofKind = db.selectFrom('resources').where('kind', '=', definition.kind)
-  const revisions = known.size > 0 ? await ofKind.select(['name', 'revision']).execute() : []
-  const same = new Map<string, Resource<Spec>>()
-  const changed: string[] = []
-  for (const { name, revision } of revisions) {
-    const before = known.get(name)
-    if (before?.metadata.revision === revision) same.set(name, before)
-    else changed.push(name)
-  }
-  if (known.size > 0 && changed.length === 0) return same
-  const few = known.size > 0 && changed.length <= maxNames
-  const documents = few ? ofKind.where('name', 'in', changed) : ofKind
-  const rows = await documents.select(['name', 'revision', 'document']).execute()
-  const read = rows.map(({ name, revision, document }): [string, Resource<Spec>] => {
-    const { version, metadata, spec } = storedDocument.parse(JSON.parse(document))
-    const parsed = definition.spec(version).safeParse(spec)
-    if (!parsed.success) throw new Error(`the stored ${definition.kind} "${name}" cannot be read`, { cause: parsed.error })
-    return [name, { kind: definition.kind, version, metadata: { ...metadata, name, revision }, spec: parsed.data }]
-  })
-  return new Map(few ? [...same, ...read] : read)
+  const ofKind = db.selectFrom('resources').select(['name', 'revision', 'document']).where('kind', '=', definition.kind)
+  const rows = await (names ? ofKind.where('name', 'in', names) : ofKind).execute()
+  return new Map(
+    rows.map(({ name, revision, document }) => {
+      const { version, metadata, spec } = storedDocument.parse(JSON.parse(document))
+      const parsed = definition.spec(version).safeParse(spec)
+      if (!parsed.success) throw new Error(`the stored ${definition.kind} "${name}" cannot be read`, { cause: parsed.error })
+      return [name, { kind: definition.kind, version, metadata: { ...metadata, name, revision }, spec: parsed.data }]
+    }),
+  )
 }
-/** A query takes only so many values. */
-const maxNames = 500
 const storedDocument = z.object({ version: z.string(), metadata: metadataSchema, spec: z.custom<never>() })
 
-/** All documents of a kind, read once, and what changed of them after any change. */
-function createCache<T>(kind: string, feed: ChangeFeed, read: (last: T | undefined) => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | undefined
-  let last: T | undefined
+type ByName<T> = ReadonlyMap<string, T>
+
+/** More names than this are not asked for one by one. */
+const maxNames = 500
+
+/** All documents of a kind, read once; after changes, those that changed. */
+function createCache<T>(kind: string, feed: ChangeFeed, read: (names?: readonly string[]) => Promise<ByName<T>>): () => Promise<ByName<T>> {
+  let current: Promise<ByName<T>> | undefined
+  const stale = new Set<string>()
   feed.subscribe((change) => {
-    if (change.kind === kind) current = undefined
+    if (change.kind === kind) stale.add(change.name)
   })
+  async function renew(before: Promise<ByName<T>>, names: readonly string[]): Promise<ByName<T>> {
+    const known = new Map(await before)
+    const changed = await read(names)
+    for (const name of names) {
+      const value = changed.get(name)
+      if (value) known.set(name, value)
+      else known.delete(name)
+    }
+    return known
+  }
   return () => {
-    if (current) return current
-    const reading = read(last)
+    if (current && stale.size === 0) return current
+    const names = [...stale]
+    stale.clear()
+    const reading = current && names.length <= maxNames ? renew(current, names) : read()
     current = reading
-    reading.then(
-      (value) => (last = value),
-      // A failed read is not kept: the next caller tries again.
-      () => {
-        if (current === reading) current = undefined
-      },
-    )
+    // A failed read is not kept: the next caller reads everything.
+    reading.catch(() => {
+      if (current === reading) current = undefined
+    })
     return reading
   }
 }
