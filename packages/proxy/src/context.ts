@@ -200,7 +200,19 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]
   const sockets: SocketRoute[] = [
-    terminalSocket({ cluster, settings, inventory, sessions, audit, dialer, authorities, locks: lockView, clock, log }),
+    terminalSocket({
+      cluster,
+      settings,
+      inventory,
+      sessions,
+      audit,
+      dialer,
+      authorities,
+      locks: lockView,
+      factors: identity.services.factors,
+      clock,
+      log,
+    }),
   ]
   const disposables = opened.move()
   return {

@@ -1,12 +1,18 @@
 /** Limits of terminals, through the real proxy and the real agent. */
+import { ask } from '@sallyport/cli/admin-client.ts'
+import { adminCalls } from '@sallyport/wire/admin.ts'
+import { authenticateChallengeWire } from '@sallyport/wire/entities/mfa.ts'
+import { encodeFrame, frameTypes } from '@sallyport/wire/sockets/terminal.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
-import { readNetworking, writeNetworking } from '@sallyport/wire/calls/cluster-config.ts'
+import { readAuthPreference, readNetworking, writeAuthPreference, writeNetworking } from '@sallyport/wire/calls/cluster-config.ts'
+import { registerChallenge } from '@sallyport/wire/calls/mfa.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
-import { update as updateUser } from '@sallyport/wire/calls/users.ts'
+import { completeUserToken, update as updateUser } from '@sallyport/wire/calls/users.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ApiClient } from './api-client.ts'
+import { ApiClient } from './api-client.ts'
 import { ownLogin } from './people.ts'
+import { SoftwareKey } from './software-key.ts'
 import { TerminalClient } from './terminal-client.ts'
 import { createWorld } from './world.ts'
 import type { World } from './world.ts'
@@ -45,6 +51,52 @@ test('R8-027: with max_sessions a terminal too many is refused, said in it, and 
       reason: expect.stringContaining('too many sessions'),
     },
   ])
+})
+
+/** Somebody whose second factor is a key, signed in. */
+async function withKey(name: string): Promise<{ client: ApiClient; key: SoftwareKey }> {
+  const { link } = await ask(world.dataDir, adminCalls.addUser, { name, roles: ['access'], logins: [ownLogin] })
+  const token = link.split('/').at(-1) ?? ''
+  const client = new ApiClient(world.url)
+  await client.loadPage()
+  const { webauthn } = await client.call(registerChallenge, { params: { token }, body: { deviceType: 'webauthn', deviceUsage: 'mfa' } })
+  if (!webauthn) throw new Error('no challenge for a key')
+  const key = new SoftwareKey()
+  const webauthnCreationResponse = key.create(webauthn.publicKey, { origin: world.url })
+  const password = Buffer.from('a key opens the gate').toString('base64')
+  await client.call(completeUserToken, { body: { token, password, webauthnCreationResponse } })
+  await client.loadPage()
+  return { client, key }
+}
+
+test('where every session is to be confirmed, a terminal asks for the key first, and opens for its answer only', async () => {
+  const { client, key } = await withKey('gwen')
+  const { revision } = (await alice.call(readAuthPreference)).metadata
+  await alice.call(writeAuthPreference, { body: { spec: { require_session_mfa: true }, revision, force: true } })
+  const challengeOf = async (terminal: TerminalClient) => {
+    const { webauthn_challenge: challenge } = authenticateChallengeWire.parse(JSON.parse(await terminal.frame('n')))
+    if (!challenge) throw new Error('no challenge for a key')
+    return challenge.publicKey
+  }
+  for (const type of [frameTypes.challenge, frameTypes.raw]) {
+    await using terminal = await open(client)
+    const answer = key.get(await challengeOf(terminal), { origin: world.url })
+    expect(terminal.frames.some((frame) => frame.type === 's')).toBe(false)
+    terminal.socket.send(encodeFrame(type, JSON.stringify(answer)))
+    await terminal.frame('s')
+  }
+  await using typed = await open(client)
+  await challengeOf(typed)
+  typed.type('ls')
+  await typed.see('the session was not confirmed')
+  await typed.closed()
+  // An authenticator app cannot answer here.
+  await using withoutKey = await open(alice)
+  await withoutKey.see('a passkey or security key has to confirm this session')
+  await withoutKey.closed()
+  expect((await audited('T1006W')).map(({ user }) => user)).toEqual(expect.arrayContaining(['gwen', 'alice']))
+  const stored = (await alice.call(readAuthPreference)).metadata
+  await alice.call(writeAuthPreference, { body: { spec: {}, revision: stored.revision } })
 })
 
 test("an idle terminal ends after the cluster's limit, in the cluster's words", async () => {

@@ -14,6 +14,7 @@ import type { AuthPreference } from './cluster-documents.ts'
 import type { ClusterDocumentKind, ClusterDocuments, ClusterSettings, DocumentChange, DocumentState } from './cluster-settings.ts'
 import type { OfferedConnector } from './connectors/connectors.ts'
 import { badParameter } from './errors.ts'
+import { allowsKeys } from './identity/second-factor-mode.ts'
 import { readSignInAbility } from './identity/sign-in-ability.ts'
 import type { UserStore } from './users.ts'
 
@@ -93,6 +94,8 @@ async function signInWarnings(
   if (lost.includes(by)) warnings.push('You could not sign in again yourself with what your account has.')
   const others = lost.filter((user) => user !== by)
   if (others.length > 0) warnings.push(`${namesOf(others)} could not sign in again with what their account has.`)
+  if (before.require_session_mfa === false && after.require_session_mfa !== false && ability.withoutKey.length > 0)
+    warnings.push(`${namesOf(ability.withoutKey)} could open no terminal: there is no passkey or security key in the account.`)
   const asks = (mode: AuthPreference['second_factor']): boolean => mode !== 'off' && mode !== 'optional'
   if (asks(before.second_factor) && !asks(after.second_factor))
     warnings.push('A password alone would be enough to sign in: whoever learns one is in.')
@@ -105,6 +108,8 @@ function refuseImpossible(after: AuthPreference, offered: readonly OfferedConnec
     throw badParameter('allow_local_auth: nobody could sign in, because there is no auth connector; add one first')
   if (after.private_key_policy !== 'none')
     throw badParameter('require_session_mfa: keys that prove to be made in hardware cannot be checked here, so nobody could sign in')
+  if (after.require_session_mfa !== false && !allowsKeys(after.second_factor))
+    throw badParameter('require_session_mfa: no session could be confirmed, because second_factor allows no keys')
   const { type, connector_name: name } = after
   const builtIn = ['', 'local', 'passwordless', 'headless']
   if (type === 'local' ? !builtIn.includes(name) : !offered.some((one) => one.type === type && (name === '' || one.name === name)))

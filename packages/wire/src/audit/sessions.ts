@@ -101,15 +101,4 @@ export const sessionAudit = defineAudit({
     fields: ['reason', ...server],
     message: (raw) => `${raw('user')} was disconnected: ${raw('reason')}`,
   },
-  TC000I: {
-    type: 'cert.create',
-    title: 'Certificate issued',
-    group: 'Certificates',
-    fields: ['cert_type', 'identity'],
-    message: (raw, event) => {
-      const identity = event['identity']
-      const subject = typeof identity === 'object' && identity !== null && 'user' in identity ? String(identity.user) : raw('user')
-      return `A ${raw('cert_type')} certificate was issued to ${subject}`
-    },
-  },
 })

@@ -79,6 +79,7 @@ test('what would leave nobody who can administer is refused, with force as well'
     })
     expect(await it.write({ type: 'oidc' }, { force })).toMatchObject({ status: 400, message: 'type: there is no oidc connector' })
     expect(await it.write({ require_session_mfa: 'hardware_key' }, { force })).toMatchObject({ status: 400 })
+    expect(await it.write({ require_session_mfa: true, second_factor: 'otp' }, { force })).toMatchObject({ status: 400 })
     expect(await it.write({ default_session_ttl: '0s' }, { force })).toMatchObject({ status: 400 })
   }
   expect(await it.api.events('TCAUTH001I')).toHaveLength(0)
@@ -104,6 +105,11 @@ test('who would be locked out is named first; with force it is done', async () =
   expect(await it.api.events('TCAUTH001I')).toMatchObject([
     { changes: expect.arrayContaining([{ field: 'second_factor', from: 'on', to: 'webauthn' }]) },
   ])
+})
+
+test('confirming every session names who has no key for it', async () => {
+  await using it = await world()
+  expect(warningsOf(await it.write({ require_session_mfa: true }))).toEqual([expect.stringMatching(/^alice could open no terminal/)])
 })
 
 test('a password alone is warned of, and then enough', async () => {

@@ -184,3 +184,21 @@ test('a browser that goes away leaves the session, also when the shell is not th
   socket.output(Buffer.from('nobody sees it'))
   socket.close('cut')
 })
+
+test('a challenge is answered by the next frame of its type or of keystrokes; what comes before it waits for the session', async () => {
+  const asked = socket.ask({ webauthn_challenge: null, totp_challenge: false })
+  const [data] = (await once(browser, 'message')) as [Buffer]
+  expect(decodeFrame(data).type).toBe('n')
+  browser.send(encodeFrame('w', resizePayload(90, 30)))
+  browser.send(encodeFrame('n', 'the answer'))
+  expect(await asked).toBe('the answer')
+  const membership = member()
+  socket.attach(membership)
+  expect(membership.heard).toEqual(['90x30'])
+})
+
+test('a browser that goes away answers nothing', async () => {
+  const asked = socket.ask({ webauthn_challenge: null, totp_challenge: false })
+  browser.close()
+  expect(await asked).toBeUndefined()
+})

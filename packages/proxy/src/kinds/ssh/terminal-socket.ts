@@ -1,5 +1,6 @@
 /** One browser's end of a terminal: output becomes frames, frames become keystrokes. */
 import { Socket } from 'node:net'
+import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { SessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
 import { decodeFrame, encodeFrame, EnvelopeError, frameTypes, parseSize, resizeWire } from '@sallyport/wire/sockets/terminal.ts'
 import type { FrameType } from '@sallyport/wire/sockets/terminal.ts'
@@ -33,6 +34,7 @@ export class TerminalSocket implements PartySink {
   #isFull = false
   #isScheduled = false
   #isClosed = false
+  #onAnswer: ((answer: string | undefined) => void) | undefined
 
   constructor(socket: WebSocket, options: TerminalSocketOptions) {
     this.#socket = socket
@@ -51,6 +53,15 @@ export class TerminalSocket implements PartySink {
     this.#early = []
     for (const data of early) this.#onFrame(data)
     this.#socket.resume()
+  }
+
+  /** Asks the browser's person; resolves with the next answer, or undefined when the browser is gone. */
+  ask(challenge: AuthenticateChallenge): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined)
+    this.#sendJson(frameTypes.challenge, challenge)
+    return new Promise((resolve) => {
+      this.#onAnswer = resolve
+    })
   }
 
   session(session: SessionTrackerWire): void {
@@ -139,9 +150,25 @@ export class TerminalSocket implements PartySink {
     if (this.#isClosed) return
     if (!isBinary) return this.#violate('The terminal sent text where only frames belong.')
     if (this.#membership) return this.#onFrame(data)
+    if (this.#onAnswer && this.#takeAnswer(data)) return
     this.#early.push(data)
     this.#earlyLength += bytesOf(data).length
     if (this.#earlyLength > earlyLimit) this.#socket.pause()
+  }
+
+  /** Some consoles answer a challenge as if it were typed. Anything else waits for the session. */
+  #takeAnswer(data: RawData): boolean {
+    let frame: ReturnType<typeof decodeFrame>
+    try {
+      frame = decodeFrame(bytesOf(data))
+    } catch {
+      return false // it is judged when the session takes it
+    }
+    if (frame.type !== frameTypes.challenge && frame.type !== frameTypes.raw) return false
+    const answered = this.#onAnswer
+    this.#onAnswer = undefined
+    answered?.(asBuffer(frame.payload).toString())
+    return true
   }
 
   #onFrame(data: RawData): void {
@@ -194,6 +221,7 @@ export class TerminalSocket implements PartySink {
 
   #onClose(): void {
     this.#isClosed = true
+    this.#onAnswer?.(undefined)
     this.#leave()
   }
 

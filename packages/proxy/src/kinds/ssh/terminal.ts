@@ -12,6 +12,7 @@ import { requireOwnCluster } from '../../core/cluster.ts'
 import type { OwnCluster } from '../../core/cluster.ts'
 import type { ClusterSettings } from '../../core/cluster-settings.ts'
 import { accessDenied, AppError, notFound } from '../../core/errors.ts'
+import type { Factors } from '../../core/identity/factors.ts'
 import type { Inventory, Node } from '../../core/inventory.ts'
 import { LockRefusal, subjectOfCaller } from '../../core/locks/lock.ts'
 import type { LockSubject } from '../../core/locks/lock.ts'
@@ -27,6 +28,7 @@ import { joinModes, toSessionWire } from '../../core/sessions/session-wire.ts'
 import type { SessionSubject, TerminalSize } from '../../core/sessions/subject.ts'
 import type { Dialer } from '../../core/tunnel.ts'
 import { dialSsh } from './dial.ts'
+import { confirmSession } from './session-proof.ts'
 import { SshError } from './ssh-error.ts'
 import { parseTerminalParams } from './terminal-params.ts'
 import { TerminalSocket } from './terminal-socket.ts'
@@ -40,6 +42,7 @@ export interface TerminalDeps {
   dialer: Dialer
   authorities: Pick<Authorities, 'issueUserCertificate' | 'hostCa'>
   locks: Pick<LockView, 'watch'>
+  factors: Pick<Factors, 'challenge' | 'key'>
   clock: Clock
   log: Log
 }
@@ -109,7 +112,7 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
   })
   const { caller, client } = request
   try {
-    session = prepared.kind === 'join' ? prepared.session : await openSession(deps, prepared, request, gone.signal)
+    session = prepared.kind === 'join' ? prepared.session : await openSession(deps, prepared, request, socket, gone.signal)
     const mode = prepared.kind === 'join' ? prepared.mode : 'peer'
     socket.session(toSessionWire(session, prepared.kind === 'join'))
     const membership = session.join({ user: caller.username, address: client.address, mode, signal: caller.signal, sink: socket })
@@ -135,6 +138,7 @@ async function openSession(
   deps: TerminalDeps,
   prepared: Exclude<Prepared, { kind: 'join' }>,
   request: SocketRequest<Query>,
+  socket: TerminalSocket,
   gone: AbortSignal,
 ): Promise<LiveSession> {
   const { caller, client } = request
@@ -145,7 +149,7 @@ async function openSession(
     const decision = caller.access.checkNodeLogin(node.labels, login)
     if (!decision.allowed) throw accessDenied(decision.reason)
     if (caller.access.needsSessionMfa(node.labels, login) || deps.settings.authPreference.require_session_mfa !== false)
-      throw accessDenied('access to node denied: a second factor is asked for with every session, and the terminal cannot ask for it yet')
+      await confirmSession(deps.factors, socket, caller.username)
     const subject = { sid, user: caller.username, login, clusterName: deps.cluster.name, node, address: client.address, size }
     return await openUnlocked(deps, subject, caller, AbortSignal.any([gone, caller.signal, request.signal]))
   } catch (error) {

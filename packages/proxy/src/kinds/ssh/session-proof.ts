@@ -1,0 +1,35 @@
+/** The key that confirms a session before it starts, where a role or the cluster asks for one. */
+import { assertionWire } from '@sallyport/wire/entities/mfa.ts'
+import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
+import { accessDenied } from '../../core/errors.ts'
+import type { Factors } from '../../core/identity/factors.ts'
+import { FactorError } from '../../core/identity/lockout.ts'
+import type { TerminalSocket } from './terminal-socket.ts'
+
+/** Rejects with access denied when the browser does not prove to have the user's key. */
+export async function confirmSession(
+  factors: Pick<Factors, 'challenge' | 'key'>,
+  socket: Pick<TerminalSocket, 'ask'>,
+  user: string,
+): Promise<void> {
+  const purpose = { for: 'confirm', user } as const
+  const { webauthn_challenge } = await factors.challenge(purpose)
+  if (!webauthn_challenge)
+    throw accessDenied('access to node denied: a passkey or security key has to confirm this session; add one in your account settings')
+  const assertion = readAssertion(await socket.ask({ webauthn_challenge, totp_challenge: false }))
+  try {
+    if (!assertion) throw new FactorError('the answer is no assertion')
+    await factors.key(purpose, assertion)
+  } catch (cause) {
+    if (!(cause instanceof FactorError)) throw cause
+    throw accessDenied(`access to node denied: the session was not confirmed: ${cause.message}`, { cause })
+  }
+}
+
+function readAssertion(answer: string | undefined): Assertion | undefined {
+  try {
+    return assertionWire.safeParse(JSON.parse(answer ?? '')).data
+  } catch {
+    return undefined // keystrokes, or nothing because the browser is gone
+  }
+}
