@@ -160,7 +160,7 @@ describe.skipIf(whyNoProgram('chromium'))('roles', () => {
     await page.context().close()
   })
 
-  test('a refusal stands at the line that it is about, before and after saving is tried', async () => {
+  test('a refusal stands at the line that it is about, before saving is tried', async () => {
     const { page } = await signedIn(browser, world, 'alice')
     await open(page, 'helper')
     await write(page, documentOf('helper', "  allow:\n    logins: ['*']\n    node_labels: {served: agent}\n"))

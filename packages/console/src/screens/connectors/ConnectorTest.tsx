@@ -26,6 +26,8 @@ export function ConnectorTest({ state }: { state: DocumentState }) {
     try {
       const content = withRevision({ text: state.text, revision: state.saved.revision })
       const { id, redirect_url: address } = await request(beginTest, { body: { content } })
+      // The tab is of this origin until it leaves: nothing but a web address may be opened in it.
+      if (!/^https?:$/.test(new URL(address).protocol)) throw new Error('The provider has no web address.')
       setTest({ id, address, of: state.text })
       if (tab) {
         tab.opener = null

@@ -7,31 +7,27 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/Menu.tsx'
 import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
+import { rowMenu } from '../../ui/use-list-keys.ts'
 import { kindWords } from './kinds.ts'
 import type { Connector } from './use-connectors.ts'
 import styles from './Connectors.module.css'
 
-export interface ConnectorTileProps {
-  connector: Connector
+export interface ConnectorActions {
   may: Access
-  onOpen: () => void
-  onDefault: () => void
-  onDelete: () => void
+  open: (connector: Connector) => void
+  setDefault: (connector: Connector) => void
+  remove: (connector: Connector) => void
 }
 
-export function ConnectorTile({ connector: { kind, item, isDefault }, may, onOpen, onDefault, onDelete }: ConnectorTileProps) {
+export function ConnectorTile({ connector, actions }: { connector: Connector; actions: ConnectorActions }) {
+  const { kind, item, isDefault } = connector
   const { title, icon } = kindWords[kind]
-  const entries: MenuEntry[] = [
-    ...(may.read ? [{ label: may.edit && may.create ? 'Edit or test…' : 'View…', icon: Pencil, run: onOpen }] : []),
-    ...(may.edit && !isDefault ? [{ label: 'Set as default', icon: Star, run: onDefault }] : []),
-    ...(may.remove ? [{ separator: true as const }, { label: 'Delete…', icon: Trash2, danger: true, run: onDelete }] : []),
-  ]
   return (
     <li className={styles['tile']}>
       <Icon of={icon} size={20} />
       <div className={styles['name']}>
-        {may.read ? (
-          <button type="button" className={styles['open']} onClick={onOpen}>
+        {actions.may.read ? (
+          <button type="button" className={styles['open']} onClick={() => actions.open(connector)}>
             {item.name}
           </button>
         ) : (
@@ -40,12 +36,26 @@ export function ConnectorTile({ connector: { kind, item, isDefault }, may, onOpe
         <span className="muted sm">{title}</span>
       </div>
       {isDefault && <Badge tone="brand">default</Badge>}
-      {entries.length > 0 && (
-        <span className={styles['menu']}>
-          <Menu trigger={<IconButton icon={Ellipsis} size={24} label={`More for ${item.name}`} />} entries={entries} />
-        </span>
-      )}
+      <span className={styles['menu']}>
+        <ConnectorMenu connector={connector} actions={actions} />
+      </span>
     </li>
+  )
+}
+
+/** What may be done with a connector; nothing where nothing may. */
+export function ConnectorMenu({ connector, actions }: { connector: Connector; actions: ConnectorActions }) {
+  const { may } = actions
+  const entries: MenuEntry[] = [
+    ...(may.read ? [{ label: may.edit && may.create ? 'Edit or test…' : 'View…', icon: Pencil, run: () => actions.open(connector) }] : []),
+    ...(may.edit && !connector.isDefault ? [{ label: 'Set as default', icon: Star, run: () => actions.setDefault(connector) }] : []),
+    ...(may.remove
+      ? [{ separator: true as const }, { label: 'Delete…', icon: Trash2, danger: true, run: () => actions.remove(connector) }]
+      : []),
+  ]
+  if (entries.length === 0) return null
+  return (
+    <Menu trigger={<IconButton {...rowMenu} icon={Ellipsis} size={24} label={`More for ${connector.item.name}`} />} entries={entries} />
   )
 }
 

@@ -1,10 +1,11 @@
 import { LockKeyhole, Plus, RefreshCw } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { readDefault, setDefault } from '@sallyport/wire/calls/connectors.ts'
 import type { DefaultConnector } from '@sallyport/wire/entities/connector.ts'
 import { config, request } from '../../api/page.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
+import { useSetting } from '../../parts/list/use-setting.ts'
 import { pushPath } from '../../parts/navigation.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { usePlace } from '../../parts/place.tsx'
@@ -16,9 +17,12 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { toasts } from '../../ui/toast.ts'
+import { ConnectorTable } from './ConnectorTable.tsx'
 import { ConnectorTile, LocalTile } from './ConnectorTile.tsx'
+import type { ConnectorActions } from './ConnectorTile.tsx'
 import { DeleteConnector } from './DeleteConnector.tsx'
 import { editPath, listPath, newPath } from './connector-documents.ts'
 import { isKind, kinds, kindWords } from './kinds.ts'
@@ -27,6 +31,9 @@ import type { Connector } from './use-connectors.ts'
 import styles from './Connectors.module.css'
 
 const ConnectorEditor = lazy(() => import('./ConnectorEditor.tsx').then((loaded) => ({ default: loaded.ConnectorEditor })))
+
+/** From more than these on they may be shown as a list. */
+const manyConnectors = 8
 
 /** The identity providers that people may sign in with. */
 export function Connectors() {
@@ -46,6 +53,19 @@ function List() {
     await client.invalidateQueries({ queryKey: [readDefault.id] })
     toasts.show({ title: type === 'local' ? 'Local sign-in is the default' : `${name} is the default` })
   })
+  const { start } = choose
+  const actions = useMemo(
+    (): ConnectorActions => ({
+      may,
+      open: ({ kind, item }) => pushPath(editPath(kind, item.name)),
+      setDefault: ({ kind, item }) => start(kind, item.name),
+      remove: setRemoving,
+    }),
+    [may, start],
+  )
+  const [view, setView] = useSetting('connectorView', ['tiles', 'list'], 'tiles')
+  const many = (connectors?.length ?? 0) > manyConnectors
+  const asList = many && view === 'list'
   const mayCreate = may.create && may.edit
   const why = mayCreate ? undefined : 'You need permission to create connectors (auth_connector: create, update)'
   const { kind, name } = match?.params ?? {}
@@ -53,6 +73,17 @@ function List() {
   return (
     <>
       <PageHead title="Auth connectors" count={connectors && connectors.length > 0 ? connectors.length : undefined}>
+        {many && (
+          <Segmented
+            label="View"
+            value={view}
+            onValue={setView}
+            segments={[
+              { value: 'tiles', label: 'Tiles' },
+              { value: 'list', label: 'List' },
+            ]}
+          />
+        )}
         <IconButton icon={RefreshCw} label="Refresh" onClick={refetch} />
         {why ? (
           <Button kind="primary" icon={Plus} disabledReason={why}>
@@ -79,19 +110,11 @@ function List() {
       {!connectors && !error && <Spinner delay="short" size={24} label="Loading connectors" />}
       {connectors && (
         <ul className={styles['tiles']} aria-label="Auth connectors">
-          {connectors.map((connector) => (
-            <ConnectorTile
-              key={connector.item.id}
-              connector={connector}
-              may={may}
-              onOpen={() => pushPath(editPath(connector.kind, connector.item.name))}
-              onDefault={() => choose.start(connector.kind, connector.item.name)}
-              onDelete={() => setRemoving(connector)}
-            />
-          ))}
+          {!asList && connectors.map((connector) => <ConnectorTile key={connector.item.id} connector={connector} actions={actions} />)}
           {fallback && <LocalTile fallback={fallback} may={may} onDefault={() => choose.start('local', '')} />}
         </ul>
       )}
+      {connectors && asList && <ConnectorTable connectors={connectors} actions={actions} />}
       {connectors?.length === 0 && !error && (
         <EmptyState
           title="Connect your identity provider"

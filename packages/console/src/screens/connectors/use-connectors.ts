@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { readDefault } from '@sallyport/wire/calls/connectors.ts'
 import type { DefaultConnector } from '@sallyport/wire/entities/connector.ts'
+import { ApiError } from '@sallyport/wire/errors.ts'
 import type { ResourceItem } from '@sallyport/wire/entities/resource-item.ts'
+import { useMemo } from 'react'
 import { callQuery } from '../../api/queries.ts'
 import { kindCalls } from './kinds.ts'
 import type { Kind } from './kinds.ts'
@@ -26,26 +28,23 @@ export function useConnectors(): Connectors {
   const oidc = useQuery(callQuery(kindCalls.oidc.list))
   const saml = useQuery(callQuery(kindCalls.saml.list))
   const chosen = useQuery(callQuery(readDefault))
-  const lists = [
-    { kind: 'github', query: github },
-    { kind: 'oidc', query: oidc },
-    { kind: 'saml', query: saml },
-  ] as const
-  const settled = lists.every(({ query }) => !query.isPending) && !chosen.isPending
+  const lists = [github, oidc, saml]
+  const settled = lists.every((query) => !query.isPending) && !chosen.isPending
   const fallback = chosen.data
-  const connectors = lists.flatMap(({ kind, query }) =>
-    (query.data ?? []).map((item): Connector => ({ kind, item, isDefault: fallback?.type === kind && fallback.name === item.name })),
-  )
-  const failed = lists.find(({ query }) => query.error)
+  const connectors = useMemo(() => {
+    const of = (kind: Kind, items: readonly ResourceItem[] = []): Connector[] =>
+      items.map((item) => ({ kind, item, isDefault: fallback?.type === kind && fallback.name === item.name }))
+    return [...of('github', github.data), ...of('oidc', oidc.data), ...of('saml', saml.data)].toSorted(
+      (a, b) => Number(b.isDefault) - Number(a.isDefault) || a.item.name.localeCompare(b.item.name, 'en'),
+    )
+  }, [github.data, oidc.data, saml.data, fallback])
+  const failed = lists.find((query) => query.error && !(query.error instanceof ApiError && query.error.status === 404))
   return {
-    connectors:
-      settled && connectors.length + (failed ? 0 : 1) > 0
-        ? connectors.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault) || a.item.name.localeCompare(b.item.name, 'en'))
-        : undefined,
+    connectors: settled && (connectors.length > 0 || !failed) ? connectors : undefined,
     fallback,
-    error: failed?.query.error ?? null,
+    error: failed?.error ?? null,
     refetch: () => {
-      for (const { query } of lists) void query.refetch()
+      for (const query of lists) void query.refetch()
       void chosen.refetch()
     },
   }

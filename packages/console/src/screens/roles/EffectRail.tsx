@@ -1,5 +1,6 @@
 import type { Document } from 'yaml'
 import type { AccessEffect } from '@sallyport/wire/entities/access.ts'
+import { ApiError } from '@sallyport/wire/errors.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -43,6 +44,7 @@ export function EffectRail({
   asked: boolean
   waiting: boolean
 }) {
+  const cannotSave = error instanceof ApiError && error.status === 400
   const words = document.errors.length === 0 ? wordsOf(document) : []
   return (
     <>
@@ -54,7 +56,7 @@ export function EffectRail({
         </p>
       )}
       {error && asked && (
-        <Alert kind="danger" title="It cannot be saved like this.">
+        <Alert kind="danger" title={cannotSave ? 'It cannot be saved like this.' : 'Whom it touches is not known.'}>
           {error.message}
         </Alert>
       )}
