@@ -43,7 +43,7 @@ beforeAll(async () => {
   await context.db.updateTable('web_sessions').set({ expires: 1 }).where('user', '=', 'carol').execute()
 
   app = await createServer({ log: createLog('silent'), tls: undefined })
-  const authenticator = createAuthenticator(context.sessions, context.lockView)
+  const authenticator = createAuthenticator({ sessions: context.sessions, locks: context.lockView, audit: context.audit })
   const watched = context.routes.map(({ call }) => ({ call, handler: () => void ran.push(call.id) }))
   register(app, watched, { authenticator, limiter: createRateLimiter(api.clock) })
   await app.ready()
