@@ -14,6 +14,8 @@ const benches = {
   P8: { file: 'audit-writes.ts', minutes: 4 },
   P9: { file: 'start-time.ts', minutes: 4 },
   P12: { file: 'access-decisions.ts', minutes: 2 },
+  P13: { file: 'lock-to-close.ts', minutes: 4 },
+  P14: { file: 'sign-in.ts', minutes: 3 },
 } as const
 type Name = keyof typeof benches
 

@@ -12,7 +12,7 @@ export interface LockFieldValues {
 }
 
 export function useLockFields(message = '') {
-  const [values, setValues] = useState<LockFieldValues>({ message, preset: '', custom: '' })
+  const [values, setValues] = useState<LockFieldValues>({ message, preset: 'never', custom: '' })
   const [asked, setAsked] = useState(false)
   const error = values.preset === 'custom' ? whyNotDuration(values.custom) : undefined
   return {
@@ -23,6 +23,7 @@ export function useLockFields(message = '') {
     ttl(): string | undefined {
       setAsked(true)
       if (error !== undefined) return undefined
+      if (values.preset === 'never') return ''
       return values.preset === 'custom' ? values.custom : values.preset
     },
   }

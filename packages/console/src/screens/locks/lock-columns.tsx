@@ -15,11 +15,15 @@ const full = (date: Date): string => formatDate(date, config.loc.dateTimeFormat)
 
 function Expiry({ row: { lock, state } }: { row: LockRow }) {
   const now = useNow()
-  if (lock.expires === undefined) return <span className="muted">Never</span>
   return (
-    <span className="row" title={full(lock.expires)}>
-      {state === 'expired' ? <Badge>expired</Badge> : relativeWords(lock.expires, now)}
-    </span>
+    <>
+      <span className={`muted ${styles['what']}`}>Expires </span>
+      {lock.expires === undefined ? (
+        <span className="muted">Never</span>
+      ) : (
+        <span title={full(lock.expires)}>{state === 'expired' ? <Badge>expired</Badge> : relativeWords(lock.expires, now)}</span>
+      )}
+    </>
   )
 }
 
@@ -67,14 +71,25 @@ export const lockColumns: readonly Column<LockRow>[] = [
     header: 'Locked by',
     width: '14%',
     sort: ({ lock }) => lock.createdBy,
-    cell: ({ lock }) => lock.createdBy || <span className="muted">unknown</span>,
+    cell: ({ lock }) => (
+      <>
+        <span className={`muted ${styles['what']}`}>Locked by </span>
+        {lock.createdBy || <span className="muted">unknown</span>}
+      </>
+    ),
   },
   {
     id: 'start',
     header: 'Start',
     width: '124px',
     sort: ({ lock }) => lock.created?.getTime() ?? 0,
-    cell: ({ lock }) => lock.created && <span title={full(lock.created)}>{formatDate(lock.created, SHORT_DATE_FORMAT)}</span>,
+    cell: ({ lock }) =>
+      lock.created && (
+        <>
+          <span className={`muted ${styles['what']}`}>Start </span>
+          <span title={full(lock.created)}>{formatDate(lock.created, SHORT_DATE_FORMAT)}</span>
+        </>
+      ),
   },
   {
     id: 'expires',
@@ -99,7 +114,6 @@ export const lockColumns: readonly Column<LockRow>[] = [
     header: 'Actions',
     width: '140px',
     kind: 'actions',
-    phone: 'corner',
     skeleton: '72px',
     cell: (row) => <Actions row={row} />,
   },

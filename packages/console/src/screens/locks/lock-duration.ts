@@ -1,6 +1,6 @@
 /** How long a lock holds: presets, and durations as the proxy reads them. */
 export const presets = [
-  { value: '', label: 'Never expires' },
+  { value: 'never', label: 'Never' },
   { value: '1h', label: 'In 1 hour' },
   { value: '8h', label: 'In 8 hours' },
   { value: '24h', label: 'In 1 day' },
