@@ -13,6 +13,7 @@ const benches = {
   P7: { file: 'page-weight.ts', minutes: 3 },
   P8: { file: 'audit-writes.ts', minutes: 4 },
   P9: { file: 'start-time.ts', minutes: 4 },
+  P10: { file: 'oidc-round-trip.ts', minutes: 2 },
   P12: { file: 'access-decisions.ts', minutes: 2 },
   P13: { file: 'lock-to-close.ts', minutes: 4 },
   P14: { file: 'sign-in.ts', minutes: 3 },

@@ -163,9 +163,10 @@ export function program(): Command {
     .requiredOption('--proxy <host:port>', 'where the proxy is reached')
     .option('--user <name>', 'who to sign in (default: your name on this machine)')
     .option('--ttl <time>', 'how long the certificate is good for, as far as your roles allow', secondsOf)
+    .option('--connector <name>', "the identity provider to sign in through (default: the cluster's)")
     .option('--headless', 'approve in a browser, on this or another machine, instead of a password')
     .description('sign in on this machine: keys and certificates go to ~/.sallyport (or SALLYPORT_HOME)')
-    .action(async (options: { proxy: string; user?: string; ttl?: number; headless?: boolean }) => {
+    .action(async (options: { proxy: string; user?: string; ttl?: number; headless?: boolean; connector?: string }) => {
       const { login } = await import('./commands/login.ts')
       await login(options)
     })

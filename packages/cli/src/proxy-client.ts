@@ -1,7 +1,7 @@
 /** Asks a proxy over the network, as a person's command line does. */
 import type { z } from 'zod'
 import { callPath, callSearch } from '@sallyport/wire/call.ts'
-import type { AnswerOf, BodyInput, Call, QueryInput } from '@sallyport/wire/call.ts'
+import type { AnswerOf, BodyInput, Call, ParamsOf, QueryInput } from '@sallyport/wire/call.ts'
 import { errorBodyWire } from '@sallyport/wire/errors.ts'
 import { CommandError } from './command-error.ts'
 
@@ -20,9 +20,14 @@ export function originOf(proxy: string): string {
 export async function callProxy<C extends Call>(
   origin: string,
   call: C,
-  { body, query, signal }: { body?: BodyInput<C>; query?: QueryInput<C>; signal?: AbortSignal } = {},
+  {
+    params = {},
+    body,
+    query,
+    signal,
+  }: { params?: ParamsOf<C> | Record<string, never>; body?: BodyInput<C>; query?: QueryInput<C>; signal?: AbortSignal } = {},
 ): Promise<AnswerOf<C>> {
-  const response = await fetch(origin + callPath(call.path, {}) + callSearch(query ?? {}), {
+  const response = await fetch(origin + callPath(call.path, params) + callSearch(query ?? {}), {
     method: call.method,
     headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8', 'user-agent': 'sallyport' },
     redirect: 'error',

@@ -4,10 +4,14 @@ import { userInfo } from 'node:os'
 import { parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { headlessId } from '@sallyport/protocols/ssh/headless-id.ts'
 import { formatPublicKey } from '@sallyport/protocols/ssh/keys.ts'
-import { ping } from '@sallyport/wire/calls/bootstrap.ts'
+import { ping, pingConnector } from '@sallyport/wire/calls/bootstrap.ts'
 import { signInCommandLine } from '@sallyport/wire/calls/certificates.ts'
+import type { CertificatesWire } from '@sallyport/wire/calls/certificates.ts'
+import type { Ping } from '@sallyport/wire/entities/ping.ts'
 import { headlessTtl } from '@sallyport/wire/limits.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
+import { signInThroughBrowser } from '../browser-sign-in.ts'
+import type { BrowserSignIn } from '../browser-sign-in.ts'
 import { CommandError } from '../command-error.ts'
 import { readProfile, removeKeys, saveKeys } from '../key-files.ts'
 import type { KeyFiles } from '../key-files.ts'
@@ -20,22 +24,50 @@ export interface LoginOptions {
   /** Seconds. */
   ttl?: number
   headless?: boolean
+  /** Name of a connector; the cluster's default when there is one and nobody is named. */
+  connector?: string
 }
 
-export async function login({ proxy, user = userInfo().username, ttl = 0, headless }: LoginOptions): Promise<void> {
+export async function login({ proxy, user, ttl = 0, headless, connector }: LoginOptions): Promise<void> {
   const origin = originOf(proxy)
-  const { auth } = await callProxy(origin, ping)
+  const { auth } = await (connector === undefined ? callProxy(origin, ping) : callProxy(origin, pingConnector, { params: { connector } }))
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const line = formatPublicKey(publicKey)
-  const request = { user, pub_key: Buffer.from(line).toString('base64'), ttl: ttl * 1e9 }
-  const proof = headless ? askForApproval(origin, line) : await askForPassword(user, auth?.second_factor ?? 'off')
-  // A little longer than the proxy waits, so that it is the proxy that says no.
-  const signal = AbortSignal.timeout(headlessTtl + 15_000)
-  const answer = await callProxy(origin, signInCommandLine, { body: { ...request, ...proof }, signal })
+  const provider = connector !== undefined || (user === undefined && !headless) ? providerOf(auth) : undefined
+  const answer = provider
+    ? await signInThroughBrowser({ origin, connector: provider, publicKey: line, ttl: ttl * 1e9, show: showAddress })
+    : await signInHere(origin, line, { user: user ?? userInfo().username, ttl, headless, mode: auth?.second_factor ?? 'off' })
   const key = { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }).toString(), publicKey: line }
   const profile = { origin, user: answer.username }
   const files = await saveKeys(profile, key, answer)
   report(profile, files, answer.cert)
+}
+
+/** The provider that a ping tells; undefined for local sign-in. */
+function providerOf(auth: Ping['auth']): BrowserSignIn['connector'] | undefined {
+  for (const type of ['oidc', 'saml', 'github'] as const) {
+    const name = auth?.type === type ? auth[type]?.name : undefined
+    if (name) return { type, name }
+  }
+  return undefined
+}
+
+function showAddress(address: string): void {
+  console.log('Open this address in a browser on this machine and sign in there:')
+  console.log(`  ${address}`)
+}
+
+/** By password, or by an approval in a browser. */
+async function signInHere(
+  origin: string,
+  line: string,
+  { user, ttl, headless, mode }: { user: string; ttl: number; headless: boolean | undefined; mode: string },
+): Promise<CertificatesWire> {
+  const request = { user, pub_key: Buffer.from(line).toString('base64'), ttl: ttl * 1e9 }
+  const proof = headless ? askForApproval(origin, line) : await askForPassword(user, mode)
+  // A little longer than the proxy waits, so that it is the proxy that says no.
+  const signal = AbortSignal.timeout(headlessTtl + 15_000)
+  return callProxy(origin, signInCommandLine, { body: { ...request, ...proof }, signal })
 }
 
 function askForApproval(origin: string, line: string): { headless_id: string } {

@@ -4,6 +4,7 @@ import { createSigningKey, encodeResponse, readAuthnRequest, startSamlProvider }
 import type { SamlTestProvider } from '@sallyport/testkit/providers/saml.ts'
 import { assertionXml, responseXml, signElement, writeResponse } from '@sallyport/testkit/providers/saml-response.ts'
 import type { ResponseParts, Signed, SigningKey } from '@sallyport/testkit/providers/saml-response.ts'
+import { createForeignIdp } from '@sallyport/testkit/providers/samlify.ts'
 import { addressOf, postForm, startSso, targetOf } from '@sallyport/testkit/providers/sso-flow.ts'
 import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import type { Answer, ApiBrowser, ProxyApi } from '@sallyport/testkit/proxy-api.ts'
@@ -100,6 +101,26 @@ describe('R8-041: signed in', () => {
     const metadata = await api.browser().call(samlMetadata, { params: { connector: 'corp' } })
     expect(metadata.text).toContain(certificate.replaceAll(/-----[^-]*-----|\s/g, '').slice(0, 64))
     expect(metadata.text).not.toContain(privateKey.slice(40, 90))
+  })
+})
+
+describe('an identity provider of another library', () => {
+  test.each([false, true])('reads our metadata and our request, and is understood (encrypted: %s)', async (encrypted) => {
+    const idp = createForeignIdp(provider.key, { encrypted })
+    const own = await createSigningKey()
+    await api.context.connectors.saml.update(
+      documentOf({
+        entity_descriptor: idp.metadata,
+        ...(encrypted ? { assertion_key_pair: { private_key: own.privateKey, cert: own.certificate } } : {}),
+      }),
+    )
+    const metadata = await api.browser().call(samlMetadata, { params: { connector: 'corp' } })
+    const { searchParams } = new URL(addressOf(await startSso(browser, { type: 'saml', connector: 'corp' })))
+    const response = await idp.answer(metadata.text, searchParams, { nameId: 'erin@example.com', groups: 'engineers' })
+    expect(Buffer.from(response, 'base64').toString('utf8').includes('EncryptedAssertion')).toBe(encrypted)
+    await post(response)
+    expect(await api.events('T1001W')).toEqual([])
+    expect(await api.events('T1001I')).toMatchObject([{ user: 'erin@example.com', attributes: { groups: ['engineers'] } }])
   })
 })
 

@@ -58,7 +58,9 @@ export async function requireStrongSignatures(xml: string): Promise<void> {
   const dom = await parseDomFromString(xml).catch((cause: unknown) => {
     throw new SsoError('callback', 'the response is no XML', { cause })
   })
-  for (const method of xpath.selectElements(dom, "//*[local-name(.)='SignatureMethod' or local-name(.)='DigestMethod']")) {
+  // The digest of a key's encryption (OAEP) goes by the same name and signs nothing.
+  const methods = "//*[local-name(.)='SignatureMethod'] | //*[local-name(.)='Reference']/*[local-name(.)='DigestMethod']"
+  for (const method of xpath.selectElements(dom, methods)) {
     const algorithm = method.getAttribute('Algorithm') ?? ''
     if (!/#(rsa-|ecdsa-)?sha(256|384|512)$/.test(algorithm))
       throw new SsoError('callback', `the response is signed by ${algorithm || 'nothing'}; use SHA-256`)

@@ -2,7 +2,7 @@
  * SAML 2.0. The library checks signatures and hands over what was signed, nothing else; whom the assertion is for, until
  * when, in answer to what, and that it was not used before is judged here, by this proxy's clock and store.
  */
-import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
+import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import type { Profile } from '@node-saml/node-saml'
 import type { Clock } from '../clock.ts'
 import type { SamlConnector, SamlSpec } from '../connectors/saml-connector.ts'
@@ -66,10 +66,15 @@ export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, 
 /** Of this side, as an identity provider wants to read it. Known without asking the provider. */
 export function samlMetadataOf({ spec }: SamlConnector): string {
   const { signing_key_pair: signing, assertion_key_pair: encryption } = spec
-  return samlOf(spec, { issuer: 'none', sso: spec.acs, certificates: ['none'] }).generateServiceProviderMetadata(
-    encryption.cert || null,
-    signing.cert || null,
-  )
+  return generateServiceProviderMetadata({
+    issuer: spec.service_provider_issuer || spec.acs,
+    callbackUrl: spec.acs,
+    identifierFormat: null,
+    // A signed response is taken as well; a signed assertion is what survives encryption.
+    wantAssertionsSigned: true,
+    ...(signing.cert === '' ? {} : { privateKey: signing.private_key, publicCerts: signing.cert }),
+    ...(encryption.cert === '' ? {} : { decryptionPvk: encryption.private_key, decryptionCert: encryption.cert }),
+  })
 }
 
 const samlOf = (spec: SamlSpec, idp: SamlIdp, requestId?: string): SAML =>
