@@ -6,7 +6,7 @@ import { Authenticator } from '@sallyport/testkit/authenticator.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
-import { inspect, newPerson, openBrowser } from './browser.ts'
+import { inspect, keepPicture, newPerson, openBrowser } from './browser.ts'
 import { plugInKey } from './visitor.ts'
 
 const password = 'a key opens the gate'
@@ -57,6 +57,10 @@ describe.skipIf(whyNoProgram('chromium'))('account', () => {
   test('an authenticator app is added with a key as proof, renamed, and removed; the last device stays', async () => {
     const { page, noErrors } = await withKey('gwen')
     await inspect(page, 'account')
+    const holdings = page.getByRole('region', { name: 'Roles and traits' })
+    await holdings.getByText('access', { exact: true }).waitFor()
+    await holdings.scrollIntoViewIfNeeded()
+    await keepPicture(page, 'account-roles')
 
     await press(page, 'Remove security-key')
     await verify(page)

@@ -116,6 +116,7 @@ describe.skipIf(whyNoProgram('chromium'))('recovery', () => {
     await storeCodes(page, 'Continue')
     await page.getByRole('heading', { name: 'Which devices are lost?' }).waitFor()
     await inspect(page, 'recover-devices')
+    expect(await page.getByRole('checkbox').count()).toBe(1)
     await page.getByRole('checkbox', { name: /^security-key/ }).check()
     await press(page, 'Remove lost devices')
     await page.getByRole('heading', { name: 'Your account is yours again' }).waitFor()

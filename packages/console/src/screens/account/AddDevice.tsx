@@ -19,13 +19,14 @@ export interface AddDeviceProps {
   factors: readonly Factor[]
   /** Names of the devices that are there. */
   taken: readonly string[]
+  methods: readonly Method[]
   /** The kind to begin with. */
   method: Method
   onClose: () => void
 }
 
 /** Adds a device in steps: prove who is there, choose the kind, make it, name it. */
-export function AddDevice({ factors, taken, method, onClose }: AddDeviceProps) {
+export function AddDevice({ factors, taken, methods, method, onClose }: AddDeviceProps) {
   const proof = useProof()
   const [made, setMade] = useState<Made>()
   const isFirst = factors.length === 0
@@ -50,7 +51,7 @@ export function AddDevice({ factors, taken, method, onClose }: AddDeviceProps) {
           Prove that it is you before a device is added.
         </ProveStep>
       ) : !made ? (
-        <MethodStep first={method} notice={isFirst ? proof.notice : undefined} onMethod={make} onCancel={onClose} />
+        <MethodStep methods={methods} first={method} notice={isFirst ? proof.notice : undefined} onMethod={make} onCancel={onClose} />
       ) : made.kind === 'app' ? (
         <AppStep {...steps} qrCode={made.qrCode} secret={made.secret} />
       ) : (

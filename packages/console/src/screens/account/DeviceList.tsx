@@ -2,6 +2,7 @@ import { CircleHelp, FingerprintPattern, KeyRound, Plus, Smartphone } from 'luci
 import { useState } from 'react'
 import type { MfaDevice } from '@sallyport/wire/entities/mfa.ts'
 import { config } from '../../api/page.ts'
+import { useUserContext } from '../../parts/user-context.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -92,7 +93,9 @@ export function DeviceList() {
   const [sort, setSort] = useState<Sort>({ id: 'name', desc: false })
   const [adding, setAdding] = useState<Method>()
   const list = useListTable({ columns, rows, rowKey, sort })
-  const methods = methodsOf(config.auth)
+  // Whoever signs in through an identity provider has no use for a passkey here.
+  const isLocal = useUserContext().authType === 'local'
+  const methods = methodsOf({ ...config.auth, allowPasswordless: config.auth.allowPasswordless && isLocal })
   const [firstMethod] = methods
   if (error && !rows) {
     return (
@@ -129,7 +132,13 @@ export function DeviceList() {
         }
       />
       {adding && factors && (
-        <AddDevice factors={factors} taken={rows?.map(({ name }) => name) ?? []} method={adding} onClose={() => setAdding(undefined)} />
+        <AddDevice
+          methods={methods}
+          factors={factors}
+          taken={rows?.map(({ name }) => name) ?? []}
+          method={adding}
+          onClose={() => setAdding(undefined)}
+        />
       )}
     </>
   )

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { AuthConfig } from '@sallyport/wire/config.ts'
-import { config } from '../../api/page.ts'
 import { factorChoices } from '../../parts/factors.ts'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -27,6 +26,7 @@ export function methodsOf({
 }
 
 export interface MethodStepProps {
+  methods: readonly Method[]
   /** Chosen at first. */
   first: Method
   notice: string | undefined
@@ -36,7 +36,7 @@ export interface MethodStepProps {
 }
 
 /** Which kind of device to add. */
-export function MethodStep({ first, notice, onMethod, onCancel }: MethodStepProps) {
+export function MethodStep({ methods, first, notice, onMethod, onCancel }: MethodStepProps) {
   const [method, setMethod] = useState(first)
   const action = useAction(() => onMethod(method))
   const waitsForKey = action.busy && method !== 'app'
@@ -68,7 +68,7 @@ export function MethodStep({ first, notice, onMethod, onCancel }: MethodStepProp
           setMethod(next)
           action.clear()
         }}
-        options={methodsOf(config.auth).map((value) => ({ value, ...looks[value], disabled: action.busy }))}
+        options={methods.map((value) => ({ value, ...looks[value], disabled: action.busy }))}
       />
     </DialogForm>
   )

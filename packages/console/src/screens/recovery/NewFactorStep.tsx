@@ -17,7 +17,7 @@ import styles from './Recover.module.css'
 type Kind = 'key' | 'app'
 
 /** A new device in place of the lost one: its kind, then its name and, for an app, its first code. */
-export function NewFactorStep({ token, onDone }: { token: string; onDone: (recovery: Recovery) => Promise<void> }) {
+export function NewFactorStep({ token, onDone }: { token: string; onDone: (recovery: Recovery) => void }) {
   const [kind, setKind] = useState<Kind>()
   const [app, setApp] = useState<{ qrCode: string; secret: string }>()
   const form = useForm({ code: '', name: '' }, ({ code, name }) => ({
@@ -31,7 +31,7 @@ export function NewFactorStep({ token, onDone }: { token: string; onDone: (recov
   })
   const action = useAction(async () => {
     const { code, name } = form.values
-    await onDone(await replaceDevice(token, name.trim(), kind === 'app' ? { kind, code } : { kind: 'key' }))
+    onDone(await replaceDevice(token, name.trim(), kind === 'app' ? { kind, code } : { kind: 'key' }))
   })
   const error = action.error ?? choose.error
   const problem = error && (

@@ -12,7 +12,7 @@ import styles from './Recover.module.css'
 export interface NewPasswordStepProps {
   username: string
   token: string
-  onDone: (recovery: Recovery) => Promise<void>
+  onDone: (recovery: Recovery) => void
 }
 
 export function NewPasswordStep({ username, token, onDone }: NewPasswordStepProps) {

@@ -16,7 +16,7 @@ import type { Lost, Started } from './recovery.ts'
 import styles from './Recover.module.css'
 
 /** What is not lost proves who is there: the second factor for a password, the password for a second factor. */
-export function ProofStep({ lost, started, onToken }: { lost: Lost; started: Started; onToken: (token: string) => void }) {
+export function ProofStep({ lost, started, onToken }: { lost: Lost; started: Started; onToken: (token: string) => Promise<void> }) {
   const { token, challenge } = started
   const choices: Factor[] = [
     ...(challenge?.webauthn_challenge ? (['key'] as const) : []),
@@ -35,7 +35,7 @@ export function ProofStep({ lost, started, onToken }: { lost: Lost; started: Sta
       : factor === 'app'
         ? ({ kind: 'app', code } as const)
         : ({ kind: 'key' } as const)
-    onToken(await verify(token, proof))
+    await onToken(await verify(token, proof))
   })
   const waitsForKey = action.busy && !needsPassword && factor === 'key'
   return (

@@ -19,7 +19,7 @@ import type { Lost, Started } from './recovery.ts'
 type Step =
   | { at: 'code' }
   | { at: 'proof'; started: Started }
-  | { at: 'replace'; token: string }
+  | { at: 'replace'; token: string; devices: MfaDevice[] }
   | { at: 'codes'; codes: readonly string[]; created: Date; devices: MfaDevice[]; token: string }
   | { at: 'devices'; devices: MfaDevice[]; token: string }
   | { at: 'done' }
@@ -35,13 +35,15 @@ export function Recover() {
         codes={step.codes}
         created={step.created}
         replaces
-        onDone={() => setStep(step.devices.length > 1 ? { ...step, at: 'devices' } : { at: 'done' })}
+        onDone={() => setStep(step.devices.length > 0 ? { ...step, at: 'devices' } : { at: 'done' })}
       />
     )
   }
-  /** The new device is there: what is left of the old ones is asked for before the codes are shown. */
-  const replaced = async (token: string, { codes, createdDate = new Date() }: Recovery): Promise<void> =>
-    setStep({ at: 'codes', codes, created: createdDate, token, devices: lost === 'mfa' ? await devicesOf(token) : [] })
+  /** Of a lost second factor the devices that were there before; each of them may be the lost one. */
+  const approved = async (token: string): Promise<void> =>
+    setStep({ at: 'replace', token, devices: lost === 'mfa' ? await devicesOf(token) : [] })
+  const replaced = (devices: MfaDevice[], token: string, { codes, createdDate = new Date() }: Recovery): void =>
+    setStep({ at: 'codes', codes, created: createdDate, token, devices })
   return (
     <EntryCard
       title={titles[step.at][lost]}
@@ -59,12 +61,12 @@ export function Recover() {
           }}
         />
       ) : step.at === 'proof' ? (
-        <ProofStep lost={lost} started={step.started} onToken={(token) => setStep({ at: 'replace', token })} />
+        <ProofStep lost={lost} started={step.started} onToken={approved} />
       ) : step.at === 'replace' ? (
         lost === 'password' ? (
-          <NewPasswordStep username={username} token={step.token} onDone={(recovery) => replaced(step.token, recovery)} />
+          <NewPasswordStep username={username} token={step.token} onDone={(recovery) => replaced(step.devices, step.token, recovery)} />
         ) : (
-          <NewFactorStep token={step.token} onDone={(recovery) => replaced(step.token, recovery)} />
+          <NewFactorStep token={step.token} onDone={(recovery) => replaced(step.devices, step.token, recovery)} />
         )
       ) : step.at === 'devices' ? (
         <LostDevices token={step.token} devices={step.devices} onDone={() => setStep({ at: 'done' })} />

@@ -15,6 +15,7 @@ import type { AuthenticateChallenge, RegisterChallenge } from '@sallyport/wire/e
 import type { Name } from '@sallyport/testkit/people.ts'
 import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import type { ApiBrowser, ProxyApi } from '@sallyport/testkit/proxy-api.ts'
+import { encodeSessionCookie } from '@sallyport/proxy/core/identity/session-cookie.ts'
 import { base64, codeOf, pageBearer, setUpWithApp, setUpWithKey, signInWithApp } from '@sallyport/testkit/proxy-people.ts'
 import { SoftwareKey } from '@sallyport/testkit/software-key.ts'
 import { expect, test } from 'vitest'
@@ -267,4 +268,20 @@ test('a device gets another name, which must be free', async () => {
   expect(await namesOf(browser)).toEqual(['phone of work', 'key'])
   expect(await api.events('TCMFA001I')).toMatchObject([{ user: 'alice', mfa_device_name: 'phone of work', previous_name: 'otp' }])
   expect(await rename('key', 'x')).toMatchObject({ status: 403, message: 'invalid token' })
+})
+
+test('users of an identity provider keep devices as well', async () => {
+  await using api = await openProxyApi({ secondFactor: 'optional' })
+  const connector = { type: 'oidc' as const, id: 'okta', identity: 'eve@example.com' }
+  await api.context.users.create({ metadata: { name: 'eve' }, spec: { roles: ['access'], created_by: { connector } } })
+  const person = await api.context.people.find('eve')
+  if (!person) throw new Error('eve is not there')
+  const { cookie, answer } = await api.context.sessions.start(person, '10.0.0.1', 'test')
+  const eve = api.browser()
+  eve.cookies.set('__Host-session', encodeSessionCookie(cookie))
+  eve.bearer = answer.token
+  const { key, answer: added } = await addKey(api, eve, String((await ask(eve, {})).body), 'key')
+  expect(added).toMatchObject({ status: 200 })
+  const webauthnAssertionResponse = key.get(optionsIn(await eve.call(authenticateChallenge)), { origin: api.origin })
+  expect(await remove(api, await privilegeOf(eve, { webauthnAssertionResponse }), 'key')).toMatchObject({ status: 200 })
 })

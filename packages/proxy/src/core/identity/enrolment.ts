@@ -1,4 +1,5 @@
 /** What the holder of a link is shown to register a device with: a QR code, or a challenge for a key. */
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { RegisterChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { Database } from '../../store/db.ts'
@@ -34,12 +35,20 @@ export function createEnrolment({ db, tokens, devices, webauthn, site, clusterNa
     const secret = await tokens.rotateTotp(token)
     return { secret, qrCode: await totpQrCode(totpUri(secret, token.user, clusterName, site.hostname)) }
   }
+  /** How keys know the user; those of an identity provider get theirs with their first key. */
+  async function handleOf(user: string): Promise<string> {
+    await db
+      .insertInto('credentials')
+      .values({ user, password_hash: null, user_handle: randomUUID() })
+      .onConflict((conflict) => conflict.column('user').doNothing())
+      .execute()
+    return (await db.selectFrom('credentials').select('user_handle').where('user', '=', user).executeTakeFirstOrThrow()).user_handle
+  }
   async function creation(user: string, usage: KeyUsage): Promise<RegisterChallenge> {
-    const credential = await db.selectFrom('credentials').select('user_handle').where('user', '=', user).executeTakeFirstOrThrow()
     const keys = (await devices.of(user)).filter((device) => device.type === 'WebAuthn')
     return {
       totp: null,
-      webauthn: { publicKey: await webauthn.creationOptions({ name: user, handle: credential.user_handle }, usage, keys) },
+      webauthn: { publicKey: await webauthn.creationOptions({ name: user, handle: await handleOf(user) }, usage, keys) },
     }
   }
   return {

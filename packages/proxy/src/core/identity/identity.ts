@@ -96,7 +96,7 @@ export function createIdentity({
   const changePassword = createChangePassword({ db, factors, lockout, passwords, audit })
   const enrolment = createEnrolment({ settings, clusterName, db, tokens, devices, webauthn, site })
   const privilege = createPrivilege({ db, tokens, factors, lockout, audit })
-  const ownDevices = createOwnDevices({ db, settings, tokens, devices, newDevices, audit })
+  const ownDevices = createOwnDevices({ db, settings, tokens, people, factors, devices, newDevices, audit })
   const headless = createHeadless({ audit, clock, settings, factors })
   const recovery = createRecovery({
     db,

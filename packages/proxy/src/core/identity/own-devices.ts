@@ -7,8 +7,10 @@ import type { ClusterSettings } from '../cluster-settings.ts'
 import { accessDenied, badParameter, notFound } from '../errors.ts'
 import { deviceFields } from './devices.ts'
 import type { DeviceRow, Devices } from './devices.ts'
+import type { Factors } from './factors.ts'
 import type { DeviceProof, NewDevices } from './new-device.ts'
 import { refusedTypes } from './new-device.ts'
+import type { People } from './people.ts'
 import type { UserToken, UserTokenKind, UserTokens } from './user-tokens.ts'
 import type { KeyUsage } from './webauthn.ts'
 
@@ -26,12 +28,14 @@ export interface OwnDevicesDeps {
   db: Kysely<Database>
   settings: Pick<ClusterSettings, 'authPreference'>
   tokens: UserTokens
+  people: Pick<People, 'find'>
+  factors: Pick<Factors, 'hasPassword'>
   devices: Devices
   newDevices: NewDevices
   audit: Pick<Audit, 'emit'>
 }
 
-export function createOwnDevices({ db, settings, tokens, devices, newDevices, audit }: OwnDevicesDeps): OwnDevices {
+export function createOwnDevices({ db, settings, tokens, people, factors, devices, newDevices, audit }: OwnDevicesDeps): OwnDevices {
   async function require(tokenId: string, ...kinds: UserTokenKind[]): Promise<UserToken> {
     const token = await tokens.find(tokenId)
     if (!token || !kinds.includes(token.kind) || token.lost === 'password') throw accessDenied('invalid token')
@@ -70,12 +74,9 @@ export function createOwnDevices({ db, settings, tokens, devices, newDevices, au
     async remove(tokenId, device) {
       const token = await require(tokenId, 'privilege', 'recovery_approved')
       const { picked, others } = await pick(token.user, device)
-      const { password_hash } = await db
-        .selectFrom('credentials')
-        .select('password_hash')
-        .where('user', '=', token.user)
-        .executeTakeFirstOrThrow()
-      const refusal = whyNotRemove(picked, others, { mode: settings.authPreference.second_factor, hasPassword: password_hash !== null })
+      // Users of an identity provider have another way in.
+      const hasOtherWay = !(await people.find(token.user))?.local || (await factors.hasPassword(token.user))
+      const refusal = whyNotRemove(picked, others, { mode: settings.authPreference.second_factor, hasOtherWay })
       if (refusal !== undefined) throw badParameter(refusal)
       await change(token, async (transaction) => {
         await transaction.deleteFrom('mfa_devices').where('id', '=', picked.id).execute()
@@ -101,10 +102,10 @@ const lastDevice = (what: string): string =>
 function whyNotRemove(
   device: DeviceRow,
   others: readonly DeviceRow[],
-  { mode, hasPassword }: { mode: SecondFactor; hasPassword: boolean },
+  { mode, hasOtherWay }: { mode: SecondFactor; hasOtherWay: boolean },
 ): string | undefined {
   const leaves = (type: DeviceRow['type']): boolean => others.some((other) => other.type === type)
-  if (!hasPassword && device.resident === 1 && !others.some((other) => other.resident === 1))
+  if (!hasOtherWay && device.resident === 1 && !others.some((other) => other.resident === 1))
     return 'cannot delete last passwordless credential for user'
   if (mode === 'on' && others.length === 0) return lastDevice('MFA')
   if (mode === 'otp' && device.type === 'TOTP' && !leaves('TOTP')) return lastDevice('otp')
