@@ -60,7 +60,9 @@ export function Tooltip({ text, keys, describes = true, children }: TooltipProps
   const child = cloneElement(children, {
     onPointerEnter(event) {
       own.onPointerEnter?.(event)
-      if (event.pointerType === 'mouse') schedule(OPEN_MS, event.currentTarget)
+      // The menu that a button has opened says more than its name.
+      const opened = event.currentTarget.getAttribute('aria-expanded') === 'true'
+      if (event.pointerType === 'mouse' && !opened) schedule(OPEN_MS, event.currentTarget)
     },
     onPointerLeave(event) {
       own.onPointerLeave?.(event)
