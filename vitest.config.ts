@@ -12,6 +12,7 @@ export default defineConfig({
           // For a machine that does other things as well: nothing here waits for a time, but processes have to start.
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

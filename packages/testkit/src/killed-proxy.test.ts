@@ -49,7 +49,8 @@ test('its recording plays to the last flushed chunk at once, and the next start 
   }
   const recorded = await outputOf()
   expect(recorded).toContain('line 1\r\n')
-  expect(shown.startsWith(recorded)).toBe(true)
+  // What was on its way to the browser when the proxy died may be recorded already.
+  expect(shown.startsWith(recorded) || recorded.startsWith(shown)).toBe(true)
 
   await using proxy = await startProxy(configOf({ logLevel: 'error', listen: '127.0.0.1:0', dataDir }), { log: createLog('error') })
   const ended = async () => {
