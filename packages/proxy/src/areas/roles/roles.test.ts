@@ -185,6 +185,7 @@ test('a rule with a condition is judged for each role', async () => {
   expect(await save('auditor', document('auditor', '{}', ', labels: {team: red}'))).toMatchObject(refused)
   expect(await bob.call(calls.create, { body: { content: document('mine') } })).toMatchObject(refused)
   expect(await bob.call(calls.remove, { params: { name: 'auditor' } })).toMatchObject(refused)
+  expect(await bob.call(calls.explain, { body: { user: 'bob', right: { kind: 'role', verb: 'read' } } })).toMatchObject(refused)
   expect(await bob.call(calls.remove, { params: { name: 'red-1' } })).toMatchObject({ status: 200 })
   await give('bob', ['access'])
 })

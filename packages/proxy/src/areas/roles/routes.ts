@@ -88,6 +88,7 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
       const role = readResource(roleKind, body.content)
       const { name } = role.metadata
       const stored = await roles.get(name)
+      if (stored) requireOn(caller, ['read'], stored)
       const effect = await effectOf({
         role,
         roles: await roles.list(),
@@ -105,8 +106,10 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
       if (!isOwn) requireRight(caller, 'user', 'read')
       const user = await users.require(username)
       if (!isOwn) requireRight(caller, 'user', 'read', { resource: user })
-      const held = await Promise.all(user.spec.roles.map((name) => roles.get(name)))
-      const subject = { username, roles: held.filter((role) => role !== undefined), traits: user.spec.traits }
+      const found = await Promise.all(user.spec.roles.map((name) => roles.get(name)))
+      const held = found.filter((role) => role !== undefined)
+      for (const role of held) requireOn(caller, ['read'], role)
+      const subject = { username, roles: held, traits: user.spec.traits }
       if (right && !resource) return explainRight(subject, right.kind, right.verb)
       if (!resource || right) throw badParameter('ask either about a right or about a resource')
       if (resource.kind !== 'node') throw badParameter(`access to resources of kind "${resource.kind}" cannot be explained`)
@@ -153,7 +156,8 @@ function requireOn(caller: Caller, verbs: readonly Verb[], role: Role): void {
 
 /** Who changes roles may give themselves anything, and so may know what there is; others know what they see. */
 function mayKnow({ access }: Caller): (node: Node) => boolean {
-  const all = access.allows('role', 'create') && access.allows('role', 'update')
+  const anyRole = { resource: {} }
+  const all = access.allows('role', 'create', anyRole) && access.allows('role', 'update', anyRole)
   return ({ labels }) => all || access.canSeeNode(labels)
 }
 
