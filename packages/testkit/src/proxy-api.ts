@@ -34,7 +34,12 @@ export interface ProxyApi extends AsyncDisposable {
   readonly context: Context
   readonly app: App
   readonly origin: string
-  readonly clock: { now: () => number; advance: (ms: number) => void }
+  readonly clock: {
+    now: () => number
+    advance: (ms: number) => void
+    /** From now on only `advance` moves it, however long the test takes. */
+    hold: () => void
+  }
   /** A browser with cookies of its own. `ip` counts for rate limits. */
   browser(ip?: string): ApiBrowser
   /** Makes one of the people; the token of their invite. */
@@ -48,7 +53,12 @@ export async function openProxyApi(settings: Settings = {}): Promise<ProxyApi> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sallyport-api-'))
   opened.defer(() => rm(dataDir, { recursive: true, force: true }))
   let offset = 0
-  const clock = { now: () => Date.now() + offset, advance: (ms: number) => void (offset += ms) }
+  let held: number | undefined
+  const clock = {
+    now: () => (held ?? Date.now()) + offset,
+    advance: (ms: number) => void (offset += ms),
+    hold: () => void (held = Date.now()),
+  }
   const origin = 'http://localhost:3080'
   const context = opened.use(
     await createContext({

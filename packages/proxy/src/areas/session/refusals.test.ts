@@ -82,6 +82,7 @@ test('a locked account is closed to a passkey as well', async () => {
 test('attempts at one account are limited whatever addresses they come from, alike for users that do not exist', async () => {
   await using api = await openProxyApi()
   const bob = await setUpWithApp(api, 'bob')
+  api.clock.hold()
   const guess = (user: string) =>
     api
       .browser()
