@@ -21,8 +21,7 @@ import { setSessionCookie } from '../../core/identity/session-cookie.ts'
 import { on } from '../../core/route.ts'
 import type { Client, Route } from '../../core/route.ts'
 import type { Outcome, Sso, Visitor } from '../../core/sso/sso.ts'
-import { requestIdFromXml, samlMetadataOf } from '../../core/sso/saml.ts'
-import { requestIdOf } from '../../core/sso/saml-xml.ts'
+import { samlMetadataOf } from '../../core/sso/saml.ts'
 import { SsoError } from '../../core/sso/sso-error.ts'
 import { failurePath, ownPath, sendOn, sendTested } from './pages.ts'
 import { readStart } from './start-query.ts'
@@ -61,12 +60,8 @@ export function ssoRoutes({ sso, connectors, csrfOf }: SsoAreaDeps): Route[] {
   }
   const returnedSaml = async (connector: string | undefined, reply: FastifyReply, client: Client): Promise<undefined> => {
     const form = readForm(reply.request.body)
-    const response = form.get('SAMLResponse') ?? ''
-    const visitor = visitorOf(reply, client)
-    const xmlId = await requestIdOf(response)
-    const answer = { kind: 'saml', response, requestId: xmlId === undefined ? undefined : requestIdFromXml(xmlId) } as const
-    if (connector === undefined || xmlId !== undefined) return finish(reply, await sso.complete('saml', answer, visitor))
-    return finish(reply, await sso.completeUnasked(connector, answer, form.get('RelayState') ?? '', visitor))
+    const fields = { connector, response: form.get('SAMLResponse') ?? '', relayState: form.get('RelayState') ?? '' }
+    return finish(reply, await sso.completeSaml(fields, visitorOf(reply, client)))
   }
 
   async function startClient(type: ConnectorType, body: BodyOf<typeof startOidcClient>, client: Client): Promise<{ redirect_url: string }> {

@@ -185,8 +185,11 @@ describe('a wrong signature', () => {
         ),
       /SHA-256/,
     ],
-    ['a document type', (parts) => `<!DOCTYPE r [<!ENTITY a "b">]>${writeResponse(parts, 'both', provider.key)}`, /document type|unknown/],
-    ['no XML', () => 'nothing', /unknown|no XML/],
+    ['a document type', (parts) => `<!DOCTYPE r [<!ENTITY a "b">]>${writeResponse(parts, 'both', provider.key)}`, /document type/],
+    ['no XML', () => 'nothing', /no XML/],
+    ['another document', () => '<html></html>', /none of SAML/],
+    ['a mountain of tags', (parts) => responseXml(parts, '<a/>'.repeat(5000)), /more than 4000 tags/],
+    ['a mountain of text', (parts) => responseXml(parts, 'x'.repeat(300_000)), /larger than/],
     ['two assertions', (parts) => twice(parts), /multiple assertions/],
   ])('%s', async (_, write, reason) => {
     await expectRefused(await post(encodeResponse(write(partsFor(await start())))), callbackPage, reason)

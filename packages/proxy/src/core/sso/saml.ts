@@ -49,10 +49,10 @@ export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, 
     },
     async prove(answer) {
       if (answer.kind !== 'saml') throw new SsoError('callback', 'no answer of a SAML provider')
-      await requireStrongSignatures(decodeResponse(answer.response))
       if (answer.requestId === undefined && !spec.allow_idp_initiated)
         throw new SsoError('callback', `connector "${name}" takes no sign-in that begins at the provider`)
       const provider = await known()
+      await requireStrongSignatures(decodeResponse(answer.response))
       const profile = await verified(samlOf(spec, provider), answer.response)
       const assertion = assertionOf(profile)
       const until = judge(assertion, { spec, idp: provider, requestId: answer.requestId, now: clock.now() })

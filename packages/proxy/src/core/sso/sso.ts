@@ -22,6 +22,8 @@ import { asRefusal, requireRoles } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { Proof, Provider, ProviderAnswer } from './provider.ts'
 import type { Providers } from './providers.ts'
+import { requestIdFromXml } from './saml.ts'
+import { requestIdOf } from './saml-xml.ts'
 import { SsoError } from './sso-error.ts'
 import type { FailurePage } from './sso-error.ts'
 import type { ClientKey, SsoRequest, SsoRequests } from './sso-requests.ts'
@@ -51,8 +53,8 @@ export interface Sso {
   beginTest(provider: Provider, document: unknown, by: string, visitor: Visitor): Promise<{ id: string; address: string }>
   /** Never throws SsoError: failures are audited and become a page. */
   complete(type: ConnectorType, answer: ProviderAnswer, visitor: Visitor): Promise<Outcome>
-  /** A SAML sign-in that began at the provider. */
-  completeUnasked(connector: string, answer: ProviderAnswer, redirect: string, visitor: Visitor): Promise<Outcome>
+  /** The same for a SAML response: without a request in it, a sign-in that began at the provider, if there is a connector. */
+  completeSaml(form: { connector: string | undefined; response: string; relayState: string }, visitor: Visitor): Promise<Outcome>
 }
 
 export interface SsoDeps {
@@ -165,6 +167,21 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
     return { is: 'tested' }
   }
 
+  async function finish(type: ConnectorType, answer: ProviderAnswer, visitor: Visitor, known: (proof: Proof) => void): Promise<Outcome> {
+    const id = answer.kind === 'query' ? answer.query.get('state') : answer.requestId
+    // Taken before anything is judged: whatever is wrong with this return, there is no second one.
+    const request = id ? await requests.take(id) : undefined
+    if (request?.type !== type) throw new SsoError('callback', 'the sign-in is unknown, was used already or took too long')
+    // A program's answer goes to the machine of whoever looks at this browser, so that no cookie ties the two.
+    if (request.client) return answerClient(request, request.client, answer, visitor)
+    if (!isSame(request.csrf, visitor.csrf)) throw new SsoError('login', 'another browser came back than the one that began')
+    if (request.test) return finishTest(request, request.test, answer)
+    const provider = await requireProvider(request)
+    const proof = await provider.prove(answer, request.kept)
+    known(proof)
+    return signIn(provider, proof, request.redirect, visitor)
+  }
+
   return {
     async begin({ type, connector, redirect }, { csrf, client }) {
       const own = requireCsrf(csrf)
@@ -183,28 +200,18 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
       const id = await tests.begin(by)
       return { id, address: await leave(provider, { csrf: own, redirect: '', ip: client.ip, test: { id, by, document } }) }
     },
-    complete: (type, answer, visitor) =>
-      settle(type, visitor, async (known) => {
-        const id = answer.kind === 'query' ? answer.query.get('state') : answer.requestId
-        // Taken before anything is judged: whatever is wrong with this return, there is no second one.
-        const request = id ? await requests.take(id) : undefined
-        if (request?.type !== type) throw new SsoError('callback', 'the sign-in is unknown, was used already or took too long')
-        // A program's answer goes to the machine of whoever looks at this browser, so that no cookie ties the two.
-        if (request.client) return answerClient(request, request.client, answer, visitor)
-        if (!isSame(request.csrf, visitor.csrf)) throw new SsoError('login', 'another browser came back than the one that began')
-        if (request.test) return finishTest(request, request.test, answer)
-        const provider = await requireProvider(request)
-        const proof = await provider.prove(answer, request.kept)
-        known(proof)
-        return signIn(provider, proof, request.redirect, visitor)
-      }),
-    completeUnasked: (connector, answer, redirect, visitor) =>
+    complete: (type, answer, visitor) => settle(type, visitor, (known) => finish(type, answer, visitor, known)),
+    completeSaml: ({ connector, response, relayState }, visitor) =>
       settle('saml', visitor, async (known) => {
+        const xmlId = await requestIdOf(response)
+        const requestId = xmlId === undefined ? undefined : requestIdFromXml(xmlId)
+        const answer = { kind: 'saml', response, requestId } as const
+        if (requestId !== undefined || connector === undefined) return finish('saml', answer, visitor, known)
         const provider = await providers.find('saml', connector)
         if (!provider) throw new SsoError('callback', `there is no saml connector "${connector}"`)
         const proof = await provider.prove(answer, {})
         known(proof)
-        return signIn(provider, proof, redirect, visitor)
+        return signIn(provider, proof, relayState, visitor)
       }),
   }
 }
