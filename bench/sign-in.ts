@@ -64,13 +64,12 @@ const bareRate = atOnce / ((performance.now() - hashing) / 1000)
 
 const csrf = 'ab'.repeat(32)
 const busy: number[] = []
-let isDone = false
+const over = new AbortController()
 const begun = performance.now()
-const signIns = Promise.all(Array.from({ length: atOnce }, (_, index) => signInFrom(index, `__Host-grv_csrf=${csrf}`, csrf))).finally(
-  () => (isDone = true),
+const signIns = Promise.all(Array.from({ length: atOnce }, (_, index) => signInFrom(index, `__Host-grv_csrf=${csrf}`, csrf))).finally(() =>
+  over.abort(),
 )
-// eslint-disable-next-line typescript/no-unnecessary-condition -- it changes while calls are awaited
-while (!isDone) busy.push(await timeOfCall())
+while (!over.signal.aborted) busy.push(await timeOfCall())
 await signIns
 const rate = atOnce / ((performance.now() - begun) / 1000)
 
