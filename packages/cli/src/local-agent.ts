@@ -7,7 +7,7 @@ import type { Proxy } from '@sallyport/proxy/main.ts'
 import { LockRefusal } from '@sallyport/proxy/core/locks/lock.ts'
 import { systemClock } from '@sallyport/proxy/core/clock.ts'
 import { createLog, type Log } from '@sallyport/proxy/core/log.ts'
-import { inProcessRoute } from '@sallyport/proxy/core/tunnel.ts'
+import { inProcessRoute } from '@sallyport/proxy/core/tunnel/tunnel.ts'
 
 /** A host certificate is renewed when less than this is left of it. */
 const renewBelow = 3_600_000

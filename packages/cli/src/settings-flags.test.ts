@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { settings } from '@sallyport/proxy/config.ts'
 import { clusterFields } from '@sallyport/proxy/config-cluster.ts'
 import { environmentName, flagName } from '@sallyport/proxy/config-sources.ts'
-import { authPreferenceDocument, networkingDocument, sessionRecordingDocument } from '@sallyport/proxy/core/cluster-documents.ts'
+import { authPreferenceDocument, networkingDocument, sessionRecordingDocument } from '@sallyport/proxy/core/cluster/cluster-documents.ts'
 import { program } from './program.ts'
 
 const keys = Object.keys(settings.shape)

@@ -1,6 +1,6 @@
 /** The settings of the cluster among the settings of the proxy: given here, they cannot be changed from the console. */
-import { authPreferenceFields, networkingFields, sessionRecordingFields } from './core/cluster-documents.ts'
-import type { ClusterDocumentKind, FixedSettings } from './core/cluster-settings.ts'
+import { authPreferenceFields, networkingFields, sessionRecordingFields } from './core/cluster/cluster-documents.ts'
+import type { ClusterDocumentKind, FixedSettings } from './core/cluster/cluster-settings.ts'
 
 const auth = authPreferenceFields.shape
 const networking = networkingFields.shape

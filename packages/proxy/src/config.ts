@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { clusterSettings, fixedSettings } from './config-cluster.ts'
 import { collectSettings, ConfigError } from './config-sources.ts'
 import type { SettingSources } from './config-sources.ts'
-import type { FixedSettings } from './core/cluster-settings.ts'
+import type { FixedSettings } from './core/cluster/cluster-settings.ts'
 
 export interface Address {
   host: string

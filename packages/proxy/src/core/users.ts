@@ -1,6 +1,6 @@
 /** Users as documents: roles, traits and who made them. Passwords and devices are kept apart. */
 import { z } from 'zod'
-import type { Resource, ResourceInput, ResourceKind, ResourceStore } from './resources.ts'
+import type { Resource, ResourceInput, ResourceKind, ResourceStore } from './resources/resources.ts'
 
 const roleNames = z
   .array(z.string().min(1).max(255))

@@ -1,11 +1,11 @@
 /** Users and resources over the control socket: what `sallyport get`, `create`, `rm` and `users` ask for. */
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import type { Context } from '../context.ts'
-import { parseDocuments } from '../core/documents.ts'
-import type { ResourceDocument } from '../core/documents.ts'
+import { parseDocuments } from '../core/resources/documents.ts'
+import type { ResourceDocument } from '../core/resources/documents.ts'
 import { AppError, badParameter } from '../core/errors.ts'
-import { requireKind } from '../core/managed-kinds.ts'
-import type { ManagedKind } from '../core/managed-kinds.ts'
+import { requireKind } from '../core/resources/managed-kinds.ts'
+import type { ManagedKind } from '../core/resources/managed-kinds.ts'
 import { authTypeOf } from '../core/users.ts'
 import type { OnAdminCall } from './admin.ts'
 

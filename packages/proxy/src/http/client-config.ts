@@ -1,7 +1,7 @@
 /** `/web/config.js`: the client configuration as a classic script, and the facts that ping tells as well. */
 import type { AuthProvider, ClientConfigWire } from '@sallyport/wire/config.ts'
 import type { Config } from '../config.ts'
-import type { ClusterSettings } from '../core/cluster-settings.ts'
+import type { ClusterSettings } from '../core/cluster/cluster-settings.ts'
 import type { ConnectorType, OfferedConnector } from '../core/connectors/connectors.ts'
 import { defaultOf } from '../core/connectors/default-connector.ts'
 import { preferredMfa } from '../core/identity/second-factor-mode.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { find, motd, ping, pingConnector, thumbprint } from '@sallyport/wire/calls/bootstrap.ts'
 import type { Ping } from '@sallyport/wire/entities/ping.ts'
-import type { ClusterSettings } from '../../core/cluster-settings.ts'
+import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import type { Connectors, OfferedConnector } from '../../core/connectors/connectors.ts'
 import { defaultOf } from '../../core/connectors/default-connector.ts'
 import { badParameter, notFound } from '../../core/errors.ts'

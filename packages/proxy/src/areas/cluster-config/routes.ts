@@ -2,9 +2,9 @@
 import * as calls from '@sallyport/wire/calls/cluster-config.ts'
 import type { ClusterConfigWire, SettingValue } from '@sallyport/wire/entities/cluster-config.ts'
 import type { Caller } from '../../core/caller.ts'
-import type { ClusterChanges } from '../../core/cluster-changes.ts'
-import { clusterDocumentNames } from '../../core/cluster-settings.ts'
-import type { ClusterDocumentKind, ClusterDocuments, DocumentState } from '../../core/cluster-settings.ts'
+import type { ClusterChanges } from '../../core/cluster/cluster-changes.ts'
+import { clusterDocumentNames } from '../../core/cluster/cluster-settings.ts'
+import type { ClusterDocumentKind, ClusterDocuments, DocumentState } from '../../core/cluster/cluster-settings.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 

@@ -1,5 +1,5 @@
-import { parseDocument } from '../../core/documents.ts'
-import { requireKind } from '../../core/managed-kinds.ts'
+import { parseDocument } from '../../core/resources/documents.ts'
+import { requireKind } from '../../core/resources/managed-kinds.ts'
 import { callPath } from '@sallyport/wire/call.ts'
 import type { LockTargets } from '@sallyport/wire/entities/lock.ts'
 import type { Verb } from '@sallyport/wire/acl.ts'

@@ -1,9 +1,9 @@
 import * as calls from '@sallyport/wire/calls/nodes.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
-import { requireOwnCluster } from '../../core/cluster.ts'
-import type { OwnCluster } from '../../core/cluster.ts'
-import type { Inventory, Node } from '../../core/inventory.ts'
+import { requireOwnCluster } from '../../core/cluster/cluster.ts'
+import type { OwnCluster } from '../../core/cluster/cluster.ts'
+import type { Inventory, Node } from '../../core/inventory/inventory.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 

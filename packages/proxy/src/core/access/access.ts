@@ -1,6 +1,6 @@
 /** Checkers for people, kept while neither they nor any role changes. */
 import { LRUCache } from 'lru-cache'
-import type { ChangeFeed } from '../change-feed.ts'
+import type { ChangeFeed } from '../resources/change-feed.ts'
 import { createAccessChecker } from './checker.ts'
 import type { AccessChecker } from './checker.ts'
 import { roleKind } from './role.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseResource } from '../resources.ts'
+import { parseResource } from '../resources/resources.ts'
 import { createAccessChecker } from './checker.ts'
 import { explainResource, explainRight } from './explain.ts'
 import type { AccessSubject } from './held-roles.ts'

@@ -1,5 +1,5 @@
 /** What everybody may do, whatever their roles. */
-import { parseResource } from '../resources.ts'
+import { parseResource } from '../resources/resources.ts'
 import { implicitRoleName, roleKind } from './role.ts'
 
 const { whyNotName: _reserved, ...definition } = roleKind

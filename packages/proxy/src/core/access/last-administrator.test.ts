@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createChangeFeed } from '../change-feed.ts'
-import { createResourceStore, parseResource } from '../resources.ts'
+import { createChangeFeed } from '../resources/change-feed.ts'
+import { createResourceStore, parseResource } from '../resources/resources.ts'
 import { openStore } from '../../store/db.ts'
 import { userKind } from '../users.ts'
 import type { User, UserSpecInput } from '../users.ts'

@@ -1,7 +1,7 @@
 /** Roles as documents for export and import. */
 import type { Audit } from '../audit/audit.ts'
-import { storedKind } from '../managed-kinds.ts'
-import type { ManagedKind } from '../managed-kinds.ts'
+import { storedKind } from '../resources/managed-kinds.ts'
+import type { ManagedKind } from '../resources/managed-kinds.ts'
 import type { AdministratorGuard } from './last-administrator.ts'
 import { roleKind } from './role.ts'
 import type { RoleStore } from './role.ts'

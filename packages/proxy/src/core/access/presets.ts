@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ResourceKind, Verb } from '@sallyport/wire/acl.ts'
 import { AppError } from '../errors.ts'
-import { parseResource } from '../resources.ts'
+import { parseResource } from '../resources/resources.ts'
 import { roleKind } from './role.ts'
 import type { Role, RoleInput, RoleRule, RoleStore } from './role.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readResource, toResourceItem, writeResource } from '../documents.ts'
+import { readResource, toResourceItem, writeResource } from '../resources/documents.ts'
 import { AppError } from '../errors.ts'
 import { createAccessChecker } from './checker.ts'
 import { roleKind } from './role.ts'

@@ -1,6 +1,6 @@
 /** The role document: what people may reach and change. Unknown fields are refused with their path. */
 import { z } from 'zod'
-import type { Resource, ResourceInput, ResourceKind, ResourceStore } from '../resources.ts'
+import type { Resource, ResourceInput, ResourceKind, ResourceStore } from '../resources/resources.ts'
 import { allowSchema, denySchema } from './role-conditions.ts'
 import type { RoleConditions } from './role-conditions.ts'
 import { writeRoleSpec } from './role-document.ts'

@@ -3,7 +3,7 @@ import { PredicateError } from '@sallyport/protocols/predicate/expression.ts'
 import { checkCondition } from '@sallyport/protocols/predicate/language.ts'
 import { actionLanguage } from '@sallyport/protocols/predicate/languages.ts'
 import { parsePredicate } from '@sallyport/protocols/predicate/parse.ts'
-import { fieldAt, valuesOf } from '../predicate.ts'
+import { fieldAt, valuesOf } from '../inventory/predicate.ts'
 import type { Subject } from './where.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const

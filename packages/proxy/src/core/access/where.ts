@@ -4,8 +4,8 @@ import type { Expression } from '@sallyport/protocols/predicate/expression.ts'
 import type { Language } from '@sallyport/protocols/predicate/language.ts'
 import { joinLanguage, ruleLanguage, thresholdLanguage } from '@sallyport/protocols/predicate/languages.ts'
 import { parsePredicate } from '@sallyport/protocols/predicate/parse.ts'
-import { areEqual, compilePredicate, containsOne, fieldAt, valuesOf } from '../predicate.ts'
-import type { Meanings, Operand, Values } from '../predicate.ts'
+import { areEqual, compilePredicate, containsOne, fieldAt, valuesOf } from '../inventory/predicate.ts'
+import type { Meanings, Operand, Values } from '../inventory/predicate.ts'
 
 /** What a condition is about: `{ user, resource, session, … }`. */
 export type Subject = Readonly<Record<string, unknown>>

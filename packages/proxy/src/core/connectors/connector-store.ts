@@ -5,8 +5,8 @@
 import { maskedSecret } from '@sallyport/wire/entities/connector.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import { badParameter } from '../errors.ts'
-import { parseResource } from '../resources.ts'
-import type { Resource, ResourceInput, ResourceKind, ResourceStore } from '../resources.ts'
+import { parseResource } from '../resources/resources.ts'
+import type { Resource, ResourceInput, ResourceKind, ResourceStore } from '../resources/resources.ts'
 
 export interface ConnectorKind<Spec, Input> {
   definition: ResourceKind<Spec, Input>

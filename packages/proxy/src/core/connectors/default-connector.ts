@@ -1,7 +1,7 @@
 /** Which way to sign in comes first: a part of the cluster's sign-in settings. */
 import type { DefaultConnector } from '@sallyport/wire/entities/connector.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { OpenClusterSettings } from '../cluster-settings.ts'
+import type { OpenClusterSettings } from '../cluster/cluster-settings.ts'
 import { badParameter } from '../errors.ts'
 import type { Connectors } from './connectors.ts'
 import type { OfferedConnector } from './connectors.ts'

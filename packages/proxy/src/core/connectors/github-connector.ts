@@ -1,6 +1,6 @@
 /** GitHub, or a GitHub Enterprise server, as documents. */
 import { z } from 'zod'
-import type { Resource, ResourceKind, ResourceStore } from '../resources.ts'
+import type { Resource, ResourceKind, ResourceStore } from '../resources/resources.ts'
 import { connectorTexts, line, maxMappings, optionalLine, roleList, secret } from './connector-fields.ts'
 import { browserUrl, providerUrl } from './urls.ts'
 

@@ -1,8 +1,8 @@
 /** Connectors as documents for export and import. Without secrets, a mask stands for what the cluster keeps. */
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import type { Audit } from '../audit/audit.ts'
-import { storedKind } from '../managed-kinds.ts'
-import type { ManagedKind } from '../managed-kinds.ts'
+import { storedKind } from '../resources/managed-kinds.ts'
+import type { ManagedKind } from '../resources/managed-kinds.ts'
 import type { ConnectorStore } from './connector-store.ts'
 import type { Connectors } from './connectors.ts'
 import type { DefaultConnectors } from './default-connector.ts'

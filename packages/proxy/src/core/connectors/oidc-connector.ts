@@ -1,7 +1,7 @@
 /** OpenID Connect providers as documents. */
 import { z } from 'zod'
 import { parseDuration } from '../access/duration.ts'
-import type { Resource, ResourceKind, ResourceStore } from '../resources.ts'
+import type { Resource, ResourceKind, ResourceStore } from '../resources/resources.ts'
 import { connectorTexts, flag, line, mappingValue, maxMappings, optionalLine, roleList, secret } from './connector-fields.ts'
 import { browserUrl, providerUrl } from './urls.ts'
 

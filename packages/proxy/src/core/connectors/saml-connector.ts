@@ -1,6 +1,6 @@
 /** SAML identity providers as documents. */
 import { z } from 'zod'
-import type { Resource, ResourceKind, ResourceStore } from '../resources.ts'
+import type { Resource, ResourceKind, ResourceStore } from '../resources/resources.ts'
 import { connectorTexts, flag, line, mappingValue, maxMappings, optionalLine, roleList, secret } from './connector-fields.ts'
 import { browserUrl, providerUrl } from './urls.ts'
 

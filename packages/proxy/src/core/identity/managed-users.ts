@@ -1,9 +1,9 @@
 /** Users as documents for export and import; with secrets, their passwords and devices are part of them. */
-import { toResource, writeResource } from '../documents.ts'
-import type { ResourceDocument } from '../documents.ts'
+import { toResource, writeResource } from '../resources/documents.ts'
+import type { ResourceDocument } from '../resources/documents.ts'
 import { badParameter } from '../errors.ts'
-import { refuseExisting } from '../managed-kinds.ts'
-import type { ManagedKind } from '../managed-kinds.ts'
+import { refuseExisting } from '../resources/managed-kinds.ts'
+import type { ManagedKind } from '../resources/managed-kinds.ts'
 import { userKind } from '../users.ts'
 import type { User, UserStore } from '../users.ts'
 import { accountSecretsSchema } from './account-secrets.ts'

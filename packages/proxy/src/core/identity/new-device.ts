@@ -1,7 +1,7 @@
 /** A device on its way into an account: it proves that its owner holds it, under the rules of the cluster. */
 import type { Attestation } from '@sallyport/wire/entities/mfa.ts'
 import type { Clock } from '../clock.ts'
-import type { ClusterSettings } from '../cluster-settings.ts'
+import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import { badParameter } from '../errors.ts'
 import type { Devices, NewDevice } from './devices.ts'
 import { allowsCodes, allowsKeys } from './second-factor-mode.ts'

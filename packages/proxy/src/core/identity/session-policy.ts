@@ -1,7 +1,7 @@
 /** What keeps somebody who has proved who they are from a session on the web. */
 import type { AccessChecker } from '../access/checker.ts'
 import type { PrivateKeyPolicy } from '../access/combine-options.ts'
-import type { AuthPreference } from '../cluster-documents.ts'
+import type { AuthPreference } from '../cluster/cluster-documents.ts'
 import { accessDenied, badParameter } from '../errors.ts'
 
 type Access = Pick<AccessChecker, 'options' | 'lacksLogins'>

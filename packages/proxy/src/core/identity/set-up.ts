@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/db.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { ClusterSettings } from '../cluster-settings.ts'
+import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import { accessDenied, badParameter } from '../errors.ts'
 import type { Client } from '../route.ts'
 import { deviceFields } from './devices.ts'

@@ -1,7 +1,7 @@
 /** Who could sign in locally under given settings: what they own, held against what would be asked. */
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/db.ts'
-import type { AuthPreference } from '../cluster-documents.ts'
+import type { AuthPreference } from '../cluster/cluster-documents.ts'
 import { allowsCodes, allowsKeys } from './second-factor-mode.ts'
 
 export type SignInRules = Pick<AuthPreference, 'allow_local_auth' | 'allow_passwordless' | 'second_factor'>

@@ -2,7 +2,7 @@
  * Every lock, in memory: asked with each request, pushed to whoever has something that lives on. It follows the change
  * feed, and reads again by itself, so that a database that does not answer is noticed.
  */
-import type { ChangeFeed } from '../change-feed.ts'
+import type { ChangeFeed } from '../resources/change-feed.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { expiryOf, lockKind, LockRefusal, probesOf, probesOfTargets, reasonOf } from './lock.ts'

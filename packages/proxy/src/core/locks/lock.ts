@@ -4,7 +4,7 @@ import type { LockTarget, LockTargets } from '@sallyport/wire/entities/lock.ts'
 import { z } from 'zod'
 import type { Caller } from '../caller.ts'
 import { AppError } from '../errors.ts'
-import type { Resource, ResourceInput, ResourceKind, ResourceStore } from '../resources.ts'
+import type { Resource, ResourceInput, ResourceKind, ResourceStore } from '../resources/resources.ts'
 
 const time = z.iso.datetime({ offset: true })
 const member = z

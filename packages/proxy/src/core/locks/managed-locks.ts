@@ -1,7 +1,7 @@
 /** Locks as documents for export and import. */
-import { toResource, writeResource } from '../documents.ts'
-import { refuseExisting } from '../managed-kinds.ts'
-import type { ManagedKind } from '../managed-kinds.ts'
+import { toResource, writeResource } from '../resources/documents.ts'
+import { refuseExisting } from '../resources/managed-kinds.ts'
+import type { ManagedKind } from '../resources/managed-kinds.ts'
 import { lockKind } from './lock.ts'
 import type { LockStore } from './lock.ts'
 import type { Locks } from './locks.ts'

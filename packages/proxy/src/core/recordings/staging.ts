@@ -2,7 +2,7 @@
  * Output that waits to be written, copied together as it comes. The pieces that a network delivers are then free at
  * once, and a terminal in which nothing happens holds nothing.
  */
-import { createMemoryPool } from '../memory-pool.ts'
+import { createMemoryPool } from '../tunnel/memory-pool.ts'
 import { chunkOutputLimit } from './format.ts'
 
 const smallest = 4 * 1024

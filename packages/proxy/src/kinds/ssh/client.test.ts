@@ -12,7 +12,7 @@ import { formatCertificate, issueCertificate } from '@sallyport/protocols/ssh/ce
 import type { CertificateSpec } from '@sallyport/protocols/ssh/certificate.ts'
 import { formatPublicKey, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTunnels, tcpRoute } from '../../core/tunnel.ts'
+import { createTunnels, tcpRoute } from '../../core/tunnel/tunnel.ts'
 import { connectSsh } from './client.ts'
 import type { SshConnection } from './client.ts'
 

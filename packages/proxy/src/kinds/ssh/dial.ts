@@ -1,6 +1,6 @@
 import type { Authorities } from '../../core/authorities/authorities.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Dialer } from '../../core/tunnel.ts'
+import type { Dialer } from '../../core/tunnel/tunnel.ts'
 import { connectSsh } from './client.ts'
 import type { SshConnection } from './client.ts'
 

@@ -6,9 +6,9 @@ import type { z } from 'zod'
 import type { SettingSource } from '@sallyport/wire/entities/cluster-config.ts'
 import { authPreferenceDocument, networkingDocument, sessionRecordingDocument } from './cluster-documents.ts'
 import type { AuthPreference, ClusterDocument, Networking, SessionRecording } from './cluster-documents.ts'
-import { badParameter, compareFailed } from './errors.ts'
-import { createResourceStore } from './resources.ts'
-import type { ResourceDeps } from './resources.ts'
+import { badParameter, compareFailed } from '../errors.ts'
+import { createResourceStore } from '../resources/resources.ts'
+import type { ResourceDeps } from '../resources/resources.ts'
 
 export type ClusterDocumentKind = ClusterDocument<Record<string, unknown>, unknown>['kind']
 /** There is one document of each kind. */

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { ClusterChanges } from './cluster-changes.ts'
 import { clusterDocumentNames } from './cluster-settings.ts'
 import type { ClusterDocumentKind, ClusterDocuments } from './cluster-settings.ts'
-import { toResource, writeResource } from './documents.ts'
-import { notFound } from './errors.ts'
-import { refuseExisting } from './managed-kinds.ts'
-import type { ManagedKind } from './managed-kinds.ts'
-import type { ResourceKind } from './resources.ts'
+import { toResource, writeResource } from '../resources/documents.ts'
+import { notFound } from '../errors.ts'
+import { refuseExisting } from '../resources/managed-kinds.ts'
+import type { ManagedKind } from '../resources/managed-kinds.ts'
+import type { ResourceKind } from '../resources/resources.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

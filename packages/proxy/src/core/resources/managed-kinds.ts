@@ -3,8 +3,8 @@
  * made in the composition root, one entry for each kind, those that others name first.
  */
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
-import type { Audit } from './audit/audit.ts'
-import { alreadyExists, badParameter } from './errors.ts'
+import type { Audit } from '../audit/audit.ts'
+import { alreadyExists, badParameter } from '../errors.ts'
 import { toResource, writeResource } from './documents.ts'
 import type { ResourceDocument } from './documents.ts'
 import type { Resource, ResourceKind, ResourceStore } from './resources.ts'

@@ -1,7 +1,7 @@
 /** The `query` of lists: an expression over labels, name and the fields of the listed resource. */
 import { PredicateError } from '@sallyport/protocols/predicate/expression.ts'
 import { listQueryLanguage } from '@sallyport/protocols/predicate/languages.ts'
-import { badParameter } from './errors.ts'
+import { badParameter } from '../errors.ts'
 import { areEqual, compilePredicate, containsOne, fieldAt, valuesOf } from './predicate.ts'
 import type { Meanings, Operand } from './predicate.ts'
 

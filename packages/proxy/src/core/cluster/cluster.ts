@@ -1,5 +1,5 @@
 /** The own cluster, and how a path may name it. */
-import { notFound } from './errors.ts'
+import { notFound } from '../errors.ts'
 
 export interface OwnCluster {
   readonly name: string

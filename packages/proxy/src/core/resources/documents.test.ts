@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { roleKind } from './access/role.ts'
+import { roleKind } from '../access/role.ts'
 import { parseDocument, parseDocuments, readResource, requireSameName, toResourceItem, writeResource } from './documents.ts'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 
 const refusal = (content: string): AppError => {
   try {

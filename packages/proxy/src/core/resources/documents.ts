@@ -2,7 +2,7 @@
 import type { ResourceItem } from '@sallyport/wire/entities/resource-item.ts'
 import { stringify } from 'yaml'
 import { z } from 'zod'
-import { badParameter } from './errors.ts'
+import { badParameter } from '../errors.ts'
 import { parseResource } from './resources.ts'
 import type { Resource, ResourceKind } from './resources.ts'
 import { readYaml, YamlError } from './yaml.ts'

@@ -1,5 +1,5 @@
 /** The list grammar of every inventory list: search words, sort, pages by key. */
-import { notImplemented } from './errors.ts'
+import { notImplemented } from '../errors.ts'
 
 export interface ListRequest {
   limit: number

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { zeroTime } from '@sallyport/wire/call.ts'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { Database } from '../store/db.ts'
+import type { Database } from '../../store/db.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import type { Clock } from './clock.ts'
-import { alreadyExists, badParameter, compareFailed, notFound } from './errors.ts'
+import type { Clock } from '../clock.ts'
+import { alreadyExists, badParameter, compareFailed, notFound } from '../errors.ts'
 
 const label = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 

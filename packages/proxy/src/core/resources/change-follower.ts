@@ -5,9 +5,9 @@
  */
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { Database, Store } from '../store/db.ts'
+import type { Database, Store } from '../../store/db.ts'
 import type { Change, ChangeFeed } from './change-feed.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../log.ts'
 
 /** Under this kind the feed tells of sign-ins that have ended; the name is the id of the sign-in. */
 export const webLoginKind = 'web_login'

@@ -1,6 +1,6 @@
 /** Switches and times as people write them in files, flags and documents. */
 import { z } from 'zod'
-import { formatDuration, parseDuration } from './access/duration.ts'
+import { formatDuration, parseDuration } from '../access/duration.ts'
 
 const truth = new Map<unknown, boolean>([
   ['true', true],

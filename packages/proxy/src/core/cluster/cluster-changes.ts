@@ -5,18 +5,18 @@
  */
 import type { Kysely } from 'kysely'
 import { warningsField } from '@sallyport/wire/entities/cluster-config.ts'
-import type { Database } from '../store/db.ts'
-import { administratorsOf } from './access/last-administrator.ts'
-import type { RoleStore } from './access/role.ts'
-import type { Audit } from './audit/audit.ts'
+import type { Database } from '../../store/db.ts'
+import { administratorsOf } from '../access/last-administrator.ts'
+import type { RoleStore } from '../access/role.ts'
+import type { Audit } from '../audit/audit.ts'
 import { authPreferenceDocument } from './cluster-documents.ts'
 import type { AuthPreference } from './cluster-documents.ts'
 import type { ClusterDocumentKind, ClusterDocuments, ClusterSettings, DocumentChange, DocumentState } from './cluster-settings.ts'
-import type { OfferedConnector } from './connectors/connectors.ts'
-import { badParameter } from './errors.ts'
-import { allowsKeys } from './identity/second-factor-mode.ts'
-import { readSignInAbility } from './identity/sign-in-ability.ts'
-import type { UserStore } from './users.ts'
+import type { OfferedConnector } from '../connectors/connectors.ts'
+import { badParameter } from '../errors.ts'
+import { allowsKeys } from '../identity/second-factor-mode.ts'
+import { readSignInAbility } from '../identity/sign-in-ability.ts'
+import type { UserStore } from '../users.ts'
 
 export interface SettingsChange {
   kind: ClusterDocumentKind

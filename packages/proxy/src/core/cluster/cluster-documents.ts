@@ -5,8 +5,8 @@
 import { z } from 'zod'
 import { secondFactors } from '@sallyport/wire/config.ts'
 import { localSessionTtl, socketKeepAlive } from '@sallyport/wire/limits.ts'
-import { formatDuration, parseDuration } from './access/duration.ts'
-import { allowsKeys } from './identity/second-factor-mode.ts'
+import { formatDuration, parseDuration } from '../access/duration.ts'
+import { allowsKeys } from '../identity/second-factor-mode.ts'
 import { duration, flag, flagOr } from './written-values.ts'
 
 const ms = (text: string): number => parseDuration(text) ?? 0

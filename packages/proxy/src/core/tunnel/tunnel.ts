@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { connectionProblem, notFound } from './errors.ts'
+import { connectionProblem, notFound } from '../errors.ts'
 import { memoryStreamPair } from './memory-stream.ts'
 
 /** What is to be reached: a registered host, never an address that a client names. */

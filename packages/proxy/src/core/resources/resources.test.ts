@@ -1,13 +1,13 @@
 import { storeDialects } from '@sallyport/testkit/stores.ts'
 import type { Stores } from '@sallyport/testkit/stores.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '../store/db.ts'
-import type { StoreSource } from '../store/db.ts'
-import { ensurePresets } from './access/presets.ts'
-import { roleKind } from './access/role.ts'
+import { openStore } from '../../store/db.ts'
+import type { StoreSource } from '../../store/db.ts'
+import { ensurePresets } from '../access/presets.ts'
+import { roleKind } from '../access/role.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { createResourceStore } from './resources.ts'
-import { authTypeOf, userKind } from './users.ts'
+import { authTypeOf, userKind } from '../users.ts'
 
 describe.each(storeDialects)('$name', ({ skip, open }) => {
   describe.skipIf(skip)('resources', () => {
