@@ -109,7 +109,8 @@ async function withVerbs(verbs: readonly Verb[]): Promise<ApiBrowser> {
   await api.context.users.update({ metadata, spec: { ...spec, roles: ['partly'] } })
   return dan
 }
-test.each<[Verb[]]>([[['create']], [['update']]])('R6-025: placing with %j alone is refused', async (verbs) => {
+const halves: [Verb[]][] = [[['create']], [['update']]]
+test.each(halves)('R6-025: placing with %j alone is refused', async (verbs) => {
   const dan = await withVerbs(verbs)
   expect(await put({ targets: { user: 'bob' } }, dan)).toMatchObject({
     status: 403,
