@@ -1,5 +1,7 @@
 /** Users and resources over the control socket: what `sallyport get`, `create`, `rm` and `users` ask for. */
 import { adminCalls } from '@sallyport/wire/admin.ts'
+import type { AdminCall } from '@sallyport/wire/admin.ts'
+import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { parseDocuments } from '../core/resources/documents.ts'
 import type { ResourceDocument } from '../core/resources/documents.ts'
@@ -7,7 +9,11 @@ import { AppError, badParameter } from '../core/errors.ts'
 import { requireKind } from '../core/resources/managed-kinds.ts'
 import type { ManagedKind } from '../core/resources/managed-kinds.ts'
 import { authTypeOf } from '../core/users.ts'
-import type { OnAdminCall } from './admin.ts'
+
+export type OnAdminCall = <C extends AdminCall>(
+  call: C,
+  answer: (body: z.output<C['body']>) => z.input<C['answer']> | Promise<z.input<C['answer']>>,
+) => void
 
 export type AdminResourceContext = Pick<Context, 'accounts' | 'accountStates' | 'users' | 'managedKinds'>
 

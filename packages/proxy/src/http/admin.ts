@@ -3,15 +3,13 @@ import { chmod, lstat, rename, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import fastify from 'fastify'
-import type { z } from 'zod'
 import { adminCalls } from '@sallyport/wire/admin.ts'
-import type { AdminCall } from '@sallyport/wire/admin.ts'
 import type { Context } from '../context.ts'
 import { badParameter, notFound } from '../core/errors.ts'
 import type { NewUserToken } from '../core/identity/user-tokens.ts'
 import { StartError } from '../start-error.ts'
 import { serveResources } from './admin-resources.ts'
-import type { AdminResourceContext } from './admin-resources.ts'
+import type { AdminResourceContext, OnAdminCall } from './admin-resources.ts'
 import { toErrorAnswer } from './errors.ts'
 import { parseInput } from './input.ts'
 
@@ -27,11 +25,6 @@ const maxPathLength = 100
 
 type AdminContext = AdminResourceContext &
   Pick<Context, 'joinTokens' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'>
-
-export type OnAdminCall = <C extends AdminCall>(
-  call: C,
-  answer: (body: z.output<C['body']>) => z.input<C['answer']> | Promise<z.input<C['answer']>>,
-) => void
 
 export interface AdminSocket extends AsyncDisposable {
   /** Starts answering. Only the owner of the process can connect. */

@@ -1,7 +1,8 @@
 /** What is committed to a PostgreSQL database, by whomever, told by the database itself the moment it happens. */
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import type { StoreLog } from './db.ts'
+
+export type StoreLog = Record<'debug' | 'info' | 'warn', (fields: object, text: string) => void>
 
 const channel = 'sallyport_changes'
 const connectTimeout = 10_000

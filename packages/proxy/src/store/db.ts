@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { listenForNotices } from './change-notices.ts'
-import type { NoticeHandlers } from './change-notices.ts'
+import type { NoticeHandlers, StoreLog } from './change-notices.ts'
 import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { auditMigrations, migrations } from './migrations/index.ts'
@@ -59,8 +59,6 @@ export interface Store extends AsyncDisposable {
   /** Where several processes can share the store: tells what any of them commits to resources, and which sign-ins end. */
   readonly listen?: (handlers: NoticeHandlers, log: StoreLog) => Promise<AsyncDisposable>
 }
-
-export type StoreLog = Record<'debug' | 'info' | 'warn', (fields: object, text: string) => void>
 
 /** `file` may be `:memory:`. */
 export type StoreSource = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string }
