@@ -42,9 +42,13 @@ test('R2-090: links of a cluster carry its id', () => {
   for (const item of scoped) expect(item.address('leaf one')).toMatch(/^\/web\/cluster\/leaf%20one\//)
 })
 
-test('an item is current on its own page, in any cluster', () => {
+test('an item is current on its own page, in any cluster, and on pages below it that no list leads to', () => {
   const [servers] = permittedItems(everybody)
   if (!servers) throw new Error('no item')
   expect(isCurrent(servers, '/web/cluster/other/nodes')).toBe(true)
   expect(isCurrent(servers, '/web/cluster/other/audit')).toBe(false)
+  const locks = permittedItems(everybody).find(({ name }) => name === 'locks')
+  if (!locks) throw new Error('no locks')
+  expect(isCurrent(locks, '/web/locks/new')).toBe(true)
+  expect(isCurrent(locks, '/web/roles')).toBe(false)
 })

@@ -85,8 +85,12 @@ export const permittedItems = (acl: UserAcl): NavItem[] =>
 /** Entries of the user menu; open to everybody who is signed in. */
 export const topMenuItems: readonly NavItem[] = built.filter(({ route }) => route.topMenu).map(({ name, route }) => toItem(name, route))
 
-/** Whether `path` is the item's own page, or, for items that are not exact, one of its children. */
+/** Whether `path` is the item's own page, or one below it: any for items that are not exact, else one that no list leads to. */
 export function isCurrent(item: NavItem, path: string): boolean {
-  if (matchRoute(path)?.name === item.name) return true
-  return !item.exact && path.startsWith(`${item.address('')}/`)
+  const name = matchRoute(path)?.name
+  if (name === item.name) return true
+  const isListed = name !== undefined && routeOf(name).category !== undefined
+  return (!item.exact || !isListed) && path.startsWith(`${item.address('')}/`)
 }
+
+const routeOf = (name: RouteName): Route => routes[name]
