@@ -104,6 +104,7 @@ test('roles are saved before the users who hold them; a mistake names its docume
   await using it = await world()
   const user = 'kind: user\nversion: v2\nmetadata: {name: zoe}\nspec: {roles: [temp]}\n'
   expect((await it.save(`${user}---\n${role('temp')}`)).saved.map(({ kind }) => kind)).toEqual(['role', 'user'])
+  await expect(it.remove('role', 'temp')).rejects.toThrow('role "temp" is still in use: take it from "zoe" first')
   await expect(it.save('kind: user\nversion: v2\nmetadata: {name: yan}\nspec: {roles: [nothing]}\n')).rejects.toThrow(
     'user/yan: role "nothing" does not exist',
   )

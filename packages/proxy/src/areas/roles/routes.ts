@@ -5,6 +5,7 @@ import * as calls from '@sallyport/wire/calls/roles.ts'
 import { effectOf } from '../../core/access/effect.ts'
 import { explainResource, explainRight } from '../../core/access/explain.ts'
 import type { Administration, AdministratorGuard } from '../../core/access/last-administrator.ts'
+import { withRole, withoutRole } from '../../core/access/role-changes.ts'
 import { isPresetRole, presetRoleList } from '../../core/access/presets.ts'
 import { implicitRoleName, roleKind } from '../../core/access/role.ts'
 import type { Role, RoleStore } from '../../core/access/role.ts'
@@ -17,7 +18,7 @@ import type { Inventory, Node, Resolution } from '../../core/inventory/inventory
 import { requireRevision } from '../../core/resources/resources.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
-import type { User, UserStore } from '../../core/users.ts'
+import type { UserStore } from '../../core/users.ts'
 
 export interface RolesDeps {
   roles: RoleStore
@@ -120,28 +121,6 @@ export function rolesRoutes({ roles, users, inventory, audit, administrators }: 
 }
 
 const roleAmong = ({ roles }: Administration, name: string): Role | undefined => roles.find(({ metadata }) => metadata.name === name)
-
-const withRole = (now: Administration, role: Role): Administration => ({
-  ...now,
-  roles: [...now.roles.filter(({ metadata }) => metadata.name !== role.metadata.name), role],
-})
-
-const withoutRole =
-  (name: string) =>
-  (now: Administration): Administration => {
-    refuseHeld(name, now.users)
-    return { ...now, roles: now.roles.filter(({ metadata }) => metadata.name !== name) }
-  }
-
-const namedHolders = 5
-
-function refuseHeld(name: string, users: readonly User[]): void {
-  const holders = users.filter(({ spec }) => spec.roles.includes(name)).map(({ metadata }) => `"${metadata.name}"`)
-  if (holders.length === 0) return
-  const others = holders.length - namedHolders
-  const shown = holders.slice(0, namedHolders).join(', ') + (others > 0 ? ` and ${others} more` : '')
-  throw badParameter(`role "${name}" is still in use: take it from ${shown} first`)
-}
 
 function requireRight({ access }: Caller, kind: ResourceKind, verb: Verb, subject?: Subject): void {
   if (!access.allows(kind, verb, subject)) throw missingPermission(verb, kind)

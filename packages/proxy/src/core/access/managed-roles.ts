@@ -3,6 +3,7 @@ import type { Audit } from '../audit/audit.ts'
 import { storedKind } from '../resources/managed-kinds.ts'
 import type { ManagedKind } from '../resources/managed-kinds.ts'
 import type { AdministratorGuard } from './last-administrator.ts'
+import { withRole, withoutRole } from './role-changes.ts'
 import { roleKind } from './role.ts'
 import type { RoleStore } from './role.ts'
 
@@ -18,9 +19,5 @@ export const managedRoles = ({ roles, audit, administrators }: ManagedRolesDeps)
     store: roles,
     audit,
     codes: { saved: 'T9000I', removed: 'T9001I' },
-    guard: ({ name, next }, act) =>
-      administrators.change((now) => {
-        const others = now.roles.filter(({ metadata }) => metadata.name !== name)
-        return { ...now, roles: next ? [...others, next] : others }
-      }, act),
+    guard: ({ name, next }, act) => administrators.change(next ? (now) => withRole(now, next) : withoutRole(name), act),
   })
