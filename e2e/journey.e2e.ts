@@ -136,8 +136,10 @@ describe.skipIf(whyNoProgram('chromium'))('first light', () => {
   test('6: the theme follows across tabs; sign-out; sign-in with password and code; the session survives a reload', async () => {
     const other = await page.context().newPage()
     await other.goto(page.url())
+    await other.getByRole('heading', { level: 1 }).waitFor()
     await other.getByRole('button', { name: /^Account/ }).click()
     await other.getByRole('menuitem', { name: 'Dark' }).click()
+    await expect.poll(() => other.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await other.close()
     await page.getByRole('button', { name: /^Account/ }).click()

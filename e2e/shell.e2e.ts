@@ -7,19 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Name } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
-import { inspect, newPerson, openBrowser } from './browser.ts'
-
-/** Somebody who is signed in already; the cookie is all that a page needs. */
-async function signedInTo(world: World, browser: Browser, name: Name): Promise<{ page: Page; noErrors: () => void }> {
-  const client = await world.signIn(name)
-  const person = await newPerson(browser)
-  const cookies = client.cookieHeader.split('; ').map((pair) => {
-    const [, cookie = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? []
-    return { name: cookie, value, url: world.url.replace('http:', 'https:'), secure: true, httpOnly: true }
-  })
-  await person.page.context().addCookies(cookies)
-  return person
-}
+import { inspect, openBrowser } from './browser.ts'
+import { signedIn as signedInTo } from './visitor.ts'
 
 describe.skipIf(whyNoProgram('chromium'))('shell', () => {
   let world: World
@@ -36,7 +25,7 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
   const at = (path: string): string => world.url + path
   const scoped = (page: string): string => at(`/web/cluster/${world.cluster}/${page}`)
 
-  const signedIn = (name: Name) => signedInTo(world, browser, name)
+  const signedIn = (name: Name) => signedInTo(browser, world, name)
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
   test('R2-002, R2-016, R2-091: the root and the base of a cluster open the first page one may see', async () => {
@@ -166,7 +155,7 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
   })
 
   test('R4-014, R4-024, R4-026, R4-027, R4-029: signing out in one tab ends the other; the theme stays', async () => {
-    const { page } = await signedIn('alice')
+    const { page } = await signedInTo(browser, world, 'alice', world.signIn('alice'))
     await page.goto(scoped('nodes'))
     await heading(page, /^Servers/)
     await page.evaluate(() => {
@@ -234,7 +223,7 @@ describe.skipIf(whyNoProgram('chromium'))('a console whose files are not all the
   })
 
   test('R8-009: a screen whose chunk cannot be loaded names it and offers a reload; the navigation stays', async () => {
-    const { page } = await signedInTo(world, browser, 'alice')
+    const { page } = await signedInTo(browser, world, 'alice')
     await page.goto(`${world.url}/web/account`)
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Help & Support' }).click()

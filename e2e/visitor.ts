@@ -17,9 +17,17 @@ export function clientOf(world: World, name: Name): Promise<ApiClient> {
   return client
 }
 
-/** A profile of its own in which somebody is signed in already; the cookie is all that a page needs. */
-export async function signedIn(browser: Browser, world: World, name: Name): Promise<Awaited<ReturnType<typeof newPerson>>> {
-  const { cookieHeader } = await clientOf(world, name)
+/**
+ * A profile of its own in which somebody is signed in already; the cookie is all that a page needs. Tests of a world share
+ * one sign-in of each person: what ends it brings its own `client`.
+ */
+export async function signedIn(
+  browser: Browser,
+  world: World,
+  name: Name,
+  client: Promise<ApiClient> = clientOf(world, name),
+): Promise<Awaited<ReturnType<typeof newPerson>>> {
+  const { cookieHeader } = await client
   const person = await newPerson(browser)
   const url = world.url.replace('http:', 'https:')
   await person.page.context().addCookies(
