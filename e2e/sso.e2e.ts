@@ -99,10 +99,10 @@ describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
   })
 
   test.each([
-    ['R2-058', 'Work account', 'erin', 'erin@example.com'],
+    ['R1-024, R2-058', 'Work account', 'erin', 'erin@example.com'],
     ['R2-059', 'corp', 'frank', 'frank@example.com'],
     ['R2-060', 'GitHub', 'octocat', 'octocat'],
-  ])('R1-024, %s: through %s, back to the exact page, and out again', async (_, provider, account, username) => {
+  ])('%s: through %s, back to the exact page, and out again', async (_, provider, account, username) => {
     const { page, noErrors } = await newPerson(browser)
     const wanted = `/web/cluster/${world.cluster}/nodes?search=open`
     await page.goto(at(wanted))
