@@ -23,7 +23,9 @@ const commitStep = 65_536
 export async function whyNoWetty(): Promise<string | undefined> {
   if (existsSync(program)) return undefined
   await mkdir(folder, { recursive: true })
-  const installed = spawnSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', `wetty@${version}`], {
+  // Its terminal module is built on installing, which this tree's own settings forbid.
+  const options = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--loglevel=error']
+  const installed = spawnSync('npm', ['install', '--prefix', folder, ...options, `wetty@${version}`], {
     encoding: 'utf8',
     timeout: installTime,
   })
