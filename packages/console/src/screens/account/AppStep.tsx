@@ -1,12 +1,10 @@
 import { AuthenticatorCode } from '../../parts/AuthenticatorCode.tsx'
-import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { deviceName, oneTimeCode } from '../../parts/validators.ts'
-import { Button } from '../../ui/Button.tsx'
 import { CodeField } from '../../ui/CodeField.tsx'
-import { DialogForm } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/TextField.tsx'
+import { DeviceForm } from './DeviceForm.tsx'
 import type { NewDevice } from './device-calls.ts'
 import { freeName } from './free-name.ts'
 
@@ -27,27 +25,16 @@ export function AppStep({ qrCode, secret, taken, onAdd, onClose }: LastStepProps
     await onAdd(name.trim(), { kind: 'app', code })
   })
   return (
-    <DialogForm
+    <DeviceForm
+      submit="Add device"
+      action={action}
+      failure="The device was not added."
       onSubmit={form.submit(() => action.start())}
-      footer={
-        <>
-          <Button kind="primary" type="submit" busy={action.busy}>
-            Add device
-          </Button>
-          <Button disabled={action.busy} onClick={onClose}>
-            Cancel
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {action.error && (
-        <FocusedAlert key={action.error.message} kind="danger" title="The device was not added.">
-          {action.error.message}
-        </FocusedAlert>
-      )}
       <AuthenticatorCode qrCode={qrCode} secret={secret} />
       <CodeField label="One-time code" disabled={action.busy} {...form.code('code')} />
       <TextField label="Device name" autoComplete="off" disabled={action.busy} {...form.field('name')} />
-    </DialogForm>
+    </DeviceForm>
   )
 }

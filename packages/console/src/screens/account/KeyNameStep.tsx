@@ -1,11 +1,9 @@
 import type { Attestation } from '@sallyport/wire/entities/mfa.ts'
-import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { deviceName } from '../../parts/validators.ts'
-import { Button } from '../../ui/Button.tsx'
-import { DialogForm } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/TextField.tsx'
+import { DeviceForm } from './DeviceForm.tsx'
 import type { LastStepProps } from './AppStep.tsx'
 import { freeName } from './free-name.ts'
 
@@ -22,24 +20,13 @@ export function KeyNameStep({
   }))
   const action = useAction(() => onAdd(form.values.name.trim(), { kind, credential }))
   return (
-    <DialogForm
+    <DeviceForm
+      submit="Add device"
+      action={action}
+      failure="The device was not added."
       onSubmit={form.submit(() => action.start())}
-      footer={
-        <>
-          <Button kind="primary" type="submit" busy={action.busy}>
-            Add device
-          </Button>
-          <Button disabled={action.busy} onClick={onClose}>
-            Cancel
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {action.error && (
-        <FocusedAlert key={action.error.message} kind="danger" title="The device was not added.">
-          {action.error.message}
-        </FocusedAlert>
-      )}
       <TextField
         label="Device name"
         autoComplete="off"
@@ -47,6 +34,6 @@ export function KeyNameStep({
         disabled={action.busy}
         {...form.field('name')}
       />
-    </DialogForm>
+    </DeviceForm>
   )
 }

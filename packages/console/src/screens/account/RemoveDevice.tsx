@@ -1,10 +1,9 @@
 import type { MfaDevice } from '@sallyport/wire/entities/mfa.ts'
 import type { Factor } from '../../parts/factors.ts'
-import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogForm } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { toasts } from '../../ui/toast.ts'
+import { DeviceForm } from './DeviceForm.tsx'
 import { sendRemoval } from './device-calls.ts'
 import { ProveStep } from './ProveStep.tsx'
 import { useProof } from './use-proof.ts'
@@ -30,33 +29,23 @@ export function RemoveDevice({ device, factors, onClose }: DeviceDialogProps) {
           Prove that it is you before a device is removed.
         </ProveStep>
       ) : (
-        <DialogForm
+        <DeviceForm
+          submit="Remove device"
+          danger
+          action={action}
+          failure="The device was not removed."
           onSubmit={(event) => {
             event.preventDefault()
             action.start()
           }}
-          footer={
-            <>
-              <Button kind="danger" type="submit" busy={action.busy}>
-                Remove device
-              </Button>
-              <Button disabled={action.busy} onClick={onClose}>
-                Cancel
-              </Button>
-            </>
-          }
+          onClose={onClose}
         >
-          {action.error && (
-            <FocusedAlert key={action.error.message} kind="danger" title="The device was not removed.">
-              {action.error.message}
-            </FocusedAlert>
-          )}
           <p className="t2">
             {device.passwordless
               ? 'It will no longer sign you in, or prove who you are.'
               : 'It will no longer prove who you are when you sign in.'}
           </p>
-        </DialogForm>
+        </DeviceForm>
       )}
     </Dialog>
   )

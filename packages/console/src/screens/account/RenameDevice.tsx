@@ -1,11 +1,10 @@
-import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { deviceName } from '../../parts/validators.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogForm } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { toasts } from '../../ui/toast.ts'
+import { DeviceForm } from './DeviceForm.tsx'
 import { sendRename } from './device-calls.ts'
 import { ProveStep } from './ProveStep.tsx'
 import type { DeviceDialogProps } from './RemoveDevice.tsx'
@@ -31,26 +30,15 @@ export function RenameDevice({ device, factors, onClose }: DeviceDialogProps) {
           Prove that it is you before a device is renamed.
         </ProveStep>
       ) : (
-        <DialogForm
+        <DeviceForm
+          submit="Rename device"
+          action={action}
+          failure="The device was not renamed."
           onSubmit={form.submit(() => action.start())}
-          footer={
-            <>
-              <Button kind="primary" type="submit" busy={action.busy}>
-                Rename device
-              </Button>
-              <Button disabled={action.busy} onClick={onClose}>
-                Cancel
-              </Button>
-            </>
-          }
+          onClose={onClose}
         >
-          {action.error && (
-            <FocusedAlert key={action.error.message} kind="danger" title="The device was not renamed.">
-              {action.error.message}
-            </FocusedAlert>
-          )}
           <TextField label="Device name" autoComplete="off" disabled={action.busy} {...form.field('name')} />
-        </DialogForm>
+        </DeviceForm>
       )}
     </Dialog>
   )

@@ -44,7 +44,7 @@ export interface Inventory {
   count(): number
   /** All of them, in no order. */
   nodes(): Node[]
-  /** Nodes that pass `accepts`, by the list grammar. Throws not implemented for an unknown sort field, bad parameter for a query that cannot be read. */
+  /** Nodes that pass `accepts`, by the list grammar. A sort field that nodes do not have is refused with 501, a query that cannot be read with 400. */
   list(request: ListRequest, accepts: (node: Node) => boolean): Page<Node>
   some(accepts: (node: Node) => boolean): boolean
   /** A node by its id, else by exact hostname, else by exact address. Only nodes that pass `accepts` count. */
