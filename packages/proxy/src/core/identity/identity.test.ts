@@ -5,7 +5,7 @@ import type { Stores } from '@sallyport/testkit/stores.ts'
 import { renew, signIn, signOut, userStatus } from '@sallyport/wire/calls/session.ts'
 import { sessionWire } from '@sallyport/wire/entities/session.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FactorError } from './lockout.ts'
+import { createLockout, FactorError, lockedText, signInLockout } from './lockout.ts'
 
 /** What depends on how the database counts, compares and locks, on each of them. */
 describe.each(storeDialects)('$name', ({ skip, open }) => {
@@ -85,6 +85,15 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
       expect(await api.context.lockout.isLocked('alice')).toBe(false)
       await failFiveTimes()
       expect(await api.context.lockout.isLocked('alice')).toBe(true)
+    })
+    test('a proxy whose clock is behind counts on, and keeps the lock', async () => {
+      await using api = await make()
+      const wrong = () => Promise.reject(new FactorError('no'))
+      const behind = createLockout(api.context.db, { now: () => api.clock.now() - 5_000 }, signInLockout)
+      for (const lockout of [api.context.lockout, behind, api.context.lockout, behind, api.context.lockout])
+        await expect(lockout.guard('alice', 'whole', wrong)).rejects.toThrow('no')
+      await expect(behind.guard('alice', 'whole', wrong)).rejects.toThrow(lockedText)
+      expect(await behind.isLocked('alice')).toBe(true)
     })
     test('one key cannot be registered twice, nor two devices under one name', async () => {
       await using api = await make()

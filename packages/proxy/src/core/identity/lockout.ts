@@ -39,8 +39,9 @@ export const signInLockout: LockoutKind = { table: 'login_failures', attempts: l
 export const recoveryLockout: LockoutKind = { table: 'recovery_failures', attempts: recoveryAttempts }
 
 export function createLockout(db: Kysely<Database>, clock: Clock, { table, attempts }: LockoutKind): Lockout {
-  // A lock that reaches further than one can is left over from a clock that has been set back.
-  const holds = (until: number): boolean => until > clock.now() && until <= clock.now() + lockoutDuration
+  // A lock that reaches much further than one can is left over from a clock that has been set back. A little further is
+  // usual: another proxy's clock is ahead, or the attempt that locked read the time later than this one.
+  const holds = (until: number, now = clock.now()): boolean => until > now && until <= now + lockoutDuration + lockoutWindow
   const clear = async (user: string): Promise<void> => {
     await db.deleteFrom(table).where('user', '=', user).execute()
   }
@@ -56,9 +57,10 @@ export function createLockout(db: Kysely<Database>, clock: Clock, { table, attem
         .onConflict((conflict) => conflict.column('user').doUpdateSet((row) => ({ count: row(`${table}.count`, '+', 1) })))
         .returningAll()
         .executeTakeFirstOrThrow()
-      const isOver = now - state.first > lockoutWindow || now < state.first || (state.locked_until > 0 && !holds(state.locked_until))
+      const lockHolds = holds(state.locked_until, now)
+      const isOver = Math.abs(now - state.first) > lockoutWindow || (state.locked_until > 0 && !lockHolds)
       const count = isOver ? 1 : state.count
-      const free = isOver || (!holds(state.locked_until) && count <= attempts)
+      const free = isOver || (!lockHolds && count <= attempts)
       const next = isOver ? { count, first: now, locked_until: 0 } : { count: free ? count : count - 1 }
       await transaction.updateTable(table).set(next).where('user', '=', user).execute()
       return free
