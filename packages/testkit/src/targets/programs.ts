@@ -8,6 +8,13 @@ const places = {
   ssh: ['ssh'],
   'ssh-keygen': ['ssh-keygen'],
   initdb: ['/usr/lib/postgresql/*/bin/initdb', 'initdb'],
+  dropbear: ['dropbear', '/usr/sbin/dropbear'],
+  scp: ['scp'],
+  sftp: ['sftp'],
+  rsync: ['rsync'],
+  ansible: ['ansible'],
+  tmux: ['tmux'],
+  ip: ['ip', '/usr/sbin/ip', '/sbin/ip'],
 } as const
 export type Program = keyof typeof places
 
@@ -18,6 +25,13 @@ export const packageOf: Record<Program, string> = {
   ssh: 'openssh-client',
   'ssh-keygen': 'openssh-client',
   initdb: 'postgresql',
+  dropbear: 'dropbear-bin',
+  scp: 'openssh-client',
+  sftp: 'openssh-client',
+  rsync: 'rsync',
+  ansible: 'ansible-core',
+  tmux: 'tmux',
+  ip: 'iproute2',
 }
 
 /** Where a program lies, undefined when it is not installed. */
