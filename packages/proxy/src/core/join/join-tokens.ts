@@ -18,13 +18,6 @@ import type { JoinToken, JoinTokenInput } from './join-token.ts'
 
 const sweepEvery = 60_000
 
-/** What is known of somebody who wants to join, for the audit log. */
-export interface JoiningAgent {
-  readonly node_name?: string
-  readonly host_id?: string
-  readonly 'addr.remote'?: string
-}
-
 export interface JoinTokens extends Disposable {
   /** Undefined when unknown, used up or expired. */
   get(name: string): Promise<JoinToken | undefined>
@@ -40,9 +33,9 @@ export interface JoinTokens extends Disposable {
   remove(name: string, by: string): Promise<void>
   /**
    * Lets an agent in as `role` (`Node`), and uses a one-time token up: of several at once it lets one in. Every refusal is
-   * the same access denied, whatever is wrong with the token; the audit log has the reason.
+   * the same access denied, whatever is wrong with the token; its `detail` has the reason, for whoever audits the attempt.
    */
-  redeem(name: string, role: string, agent?: JoiningAgent): Promise<{ suggestedLabels: Record<string, string> }>
+  redeem(name: string, role: string): Promise<{ suggestedLabels: Record<string, string> }>
 }
 
 export interface JoinTokenDeps {
@@ -53,6 +46,7 @@ export interface JoinTokenDeps {
   log: Pick<Log, 'warn'>
 }
 
+const refusal = 'the join token is not valid: it may be unknown, expired, used up, or made for something else; ask for a new one'
 const storedDocument = z.object({ version: z.string(), metadata: metadataSchema, spec: z.unknown() })
 const sealLabel = (hash: string): string => `join-token/${hash}`
 
@@ -151,13 +145,10 @@ export function createJoinTokens({ db, masterKey, audit, clock, log }: JoinToken
       await audit.emit('TJT01I', { user: by, name: safeNameOf(metadata.name, spec.join_method) })
       await db.deleteFrom('join_tokens').where('hash', '=', hashOf(name)).execute()
     },
-    async redeem(name, role, agent = {}) {
+    async redeem(name, role) {
       const redeemed = await tryRedeem(name, role)
       if (typeof redeemed === 'string') {
-        await audit.emit('TJ002E', { ...agent, role, method: 'token', success: false, error: redeemed })
-        throw accessDenied(
-          'the join token is not valid: it may be unknown, expired, used up, or made for something else; ask for a new one',
-        )
+        throw accessDenied(refusal, { detail: redeemed })
       }
       const labels = Object.entries(redeemed.spec.suggested_labels ?? {})
       return { suggestedLabels: Object.fromEntries(labels.map(([label, values]) => [label, values.join(' ')])) }
