@@ -19,6 +19,7 @@ import { rolesRoutes } from './areas/roles/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
+import { tokensRoutes } from './areas/tokens/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
@@ -40,6 +41,8 @@ import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import type { OwnCluster } from './core/cluster/cluster.ts'
 import { createClusterChanges } from './core/cluster/cluster-changes.ts'
 import { openClusterSettings } from './core/cluster/cluster-settings.ts'
+import { createJoinTokens } from './core/join/join-tokens.ts'
+import { managedJoinTokens } from './core/join/managed-join-tokens.ts'
 import { lockKind } from './core/locks/lock.ts'
 import { createLockEffect } from './core/locks/lock-effect.ts'
 import { openLockView } from './core/locks/lock-view.ts'
@@ -108,6 +111,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   )
   const lockStore = createResourceStore(lockKind, { db, feed, clock })
   const locks = opened.use(createLocks({ store: lockStore, view: lockView, audit, clock, log }))
+  const joinTokens = opened.use(createJoinTokens({ db, masterKey, audit, clock, log }))
   const inventory = opened.use(await openInventory({ db, clock, locks: lockView }))
   const dialer = createTunnels()
   const identity = opened.use(
@@ -151,6 +155,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedUsers({ ...identity.services, users }),
     ...managedSettings({ documents: settings.documents, clusterChanges }),
     managedLocks({ store: lockStore, locks }),
+    managedJoinTokens(joinTokens),
   ]
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))
@@ -197,6 +202,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
+    ...tokensRoutes({ joinTokens, clock }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]
   const sockets: SocketRoute[] = [
@@ -231,6 +237,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     administrators,
     connectors,
     inventory,
+    joinTokens,
     managedKinds: managedKinds as readonly ManagedKind[],
     locks,
     lockView,

@@ -57,8 +57,22 @@ export const adminCalls = {
   addToken: {
     method: 'POST',
     path: '/tokens',
-    body: z.object({ roles: oneOrMoreNames, ttl: z.int().check(z.positive()) }),
+    body: z.object({
+      roles: oneOrMoreNames,
+      ttl: z.int().check(z.positive()),
+      /** Agents that join with the token get them. */
+      labels: z._default(z.record(name, z.string()), {}),
+      /** The first agent uses it up. */
+      once: z._default(z.boolean(), false),
+    }),
     answer: z.object({ token: z.string(), expires: z.string() }),
+  },
+  /** Secret names are masked; `expires` is empty for a token without an end. */
+  listTokens: {
+    method: 'GET',
+    path: '/tokens',
+    body: nothing,
+    answer: z.array(z.object({ name: z.string(), method: z.string(), roles: z.array(z.string()), expires: z.string(), once: z.boolean() })),
   },
   status: {
     method: 'GET',

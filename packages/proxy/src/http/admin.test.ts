@@ -56,14 +56,19 @@ test('users and resets answer links; unknown roles and users are refused', async
   expect(await it.ask('POST', '/users/reset', { name: 'nobody' })).toMatchObject({ status: 404 })
   expect(await it.api.events('T1002I')).toMatchObject([{ name: 'zoe', roles: ['access'] }])
 })
-test('join tokens are told once, stored as a hash and audited', async () => {
+test('join tokens are made, listed under a masked name, removed and audited', async () => {
   await using it = await world()
   const made = adminCalls.addToken.answer.parse((await it.ask('POST', '/tokens', { roles: ['node'], ttl: 600 })).body)
   expect(made.token).toMatch(/^[0-9a-f]{32}$/)
   expect(await it.ask('POST', '/tokens', { roles: ['emperor'], ttl: 600 })).toMatchObject({ status: 400 })
   const events = await it.api.events('TJT00I')
-  expect(events).toMatchObject([{ roles: ['node'], join_method: 'token' }])
+  expect(events).toMatchObject([{ roles: ['Node'], join_method: 'token' }])
   expect(JSON.stringify(events)).not.toContain(made.token)
+  const name = '*'.repeat(24) + made.token.slice(24)
+  const listed = { name, method: 'token', roles: ['Node'], expires: made.expires, once: false }
+  expect((await it.ask('GET', '/tokens')).body).toEqual([listed])
+  expect(await it.ask('POST', '/resources/remove', { kind: 'tokens', name })).toMatchObject({ status: 200 })
+  expect((await it.ask('GET', '/tokens')).body).toEqual([])
 })
 test('status and the audit chain', async () => {
   await using it = await world()

@@ -6,15 +6,16 @@ import fastify from 'fastify'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import type { Context } from '../context.ts'
 import { badParameter, notFound } from '../core/errors.ts'
+import { randomHex } from '../core/identity/secrets.ts'
 import type { NewUserToken } from '../core/identity/user-tokens.ts'
+import { safeNameOf } from '../core/join/join-token.ts'
 import { StartError } from '../start-error.ts'
 import { serveResources } from './admin-resources.ts'
 import type { AdminResourceContext, OnAdminCall } from './admin-resources.ts'
 import { toErrorAnswer } from './errors.ts'
 import { parseInput } from './input.ts'
 
-/** Kinds of agent that a join token may let in. */
-const agentKinds = ['node', 'app', 'db', 'kube', 'windowsdesktop'] as const
+const tokenBytes = 16
 const maxTokenTtl = 7 * 86_400
 
 /** A whole cluster may be restored in one call; only the owner of the process can make it. */
@@ -88,13 +89,28 @@ function createAdminServer(context: AdminContext) {
   })
   on(adminCalls.resetUser, async ({ name }) => link(await accounts.reset(name, 'invite', by)))
   serveResources(on, context, by)
-  on(adminCalls.addToken, async ({ roles: kinds, ttl }) => {
-    const unknown = kinds.find((kind) => !agentKinds.some((known) => known === kind))
-    if (unknown !== undefined) throw badParameter(`there is no agent kind "${unknown}"; use one of ${agentKinds.join(', ')}`)
+  on(adminCalls.addToken, async ({ roles: kinds, ttl, labels, once }) => {
     if (ttl > maxTokenTtl) throw badParameter(`ttl: a join token lives for ${maxTokenTtl} seconds (a week) at most`)
-    const { token, expires } = await joinTokens.create(kinds, ttl * 1000, by)
-    return { token, expires: time(expires) }
+    const token = randomHex(tokenBytes)
+    const expires = time(clock.now() + ttl * 1000)
+    await joinTokens.create(
+      {
+        metadata: { name: token, expires },
+        spec: { roles: kinds, suggested_labels: labels, usage_mode: once ? 'single_use' : 'unlimited' },
+      },
+      by,
+    )
+    return { token, expires }
   })
+  on(adminCalls.listTokens, async () =>
+    (await joinTokens.list()).map(({ metadata, spec }) => ({
+      name: safeNameOf(metadata.name, spec.join_method),
+      method: spec.join_method,
+      roles: spec.roles,
+      expires: metadata.expires ?? '',
+      once: spec.usage_mode === 'single_use',
+    })),
+  )
   on(adminCalls.status, () => ({
     version,
     clusterName: config.clusterName,

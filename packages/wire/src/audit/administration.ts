@@ -79,6 +79,28 @@ export const administrationAudit = defineAudit({
     fields: ['name', 'target'],
     message: (raw) => `${raw('user')} lifted lock ${raw('name')}`,
   },
+  T7002I: {
+    type: 'trusted_cluster_token.create',
+    title: 'Trusted-cluster token made',
+    group,
+    fields: [],
+    message: (raw) => `${raw('user')} made a trusted-cluster join token`,
+  },
+  TJT00I: {
+    type: 'join_token.create',
+    title: 'Join token made',
+    group,
+    fields: ['name', 'roles', 'join_method', 'expires'],
+    message: (raw) => `${raw('user')} made a ${raw('join_method')} join token for ${raw('roles')}`,
+  },
+  /** Ours: the reference does not tell of tokens that are removed. */
+  TJT01I: {
+    type: 'join_token.delete',
+    title: 'Join token removed',
+    group,
+    fields: ['name'],
+    message: (raw) => `${raw('user')} removed join token ${raw('name')}`,
+  },
   TCAUTH001I: {
     type: 'auth_preference.update',
     title: 'Sign-in settings changed',

@@ -172,11 +172,4 @@ export const signInAudit = defineAudit({
     fields: ['name', 'ttl', 'expires'],
     message: (raw) => `${raw('name')} re-authenticated for sensitive changes`,
   },
-  TJT00I: {
-    type: 'join_token.create',
-    title: 'Join token made',
-    group: 'Admin changes',
-    fields: ['roles', 'join_method', 'expires'],
-    message: (raw) => `${raw('user')} made a ${raw('join_method')} join token for ${raw('roles')}`,
-  },
 })

@@ -15,6 +15,7 @@ import * as session from './session.ts'
 import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
 import * as sso from './sso.ts'
+import * as tokens from './tokens.ts'
 import * as users from './users.ts'
 import type { Call } from '../call.ts'
 
@@ -38,4 +39,5 @@ export const allCalls: readonly Call[] = [
   events,
   sessions,
   locks,
+  tokens,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -25,7 +25,6 @@ import { createDevices } from './devices.ts'
 import { createEnrolment } from './enrolment.ts'
 import { createFactors } from './factors.ts'
 import { createHeadless } from './headless.ts'
-import { createJoinTokens } from './join-tokens.ts'
 import { createLiveLogins } from './live-logins.ts'
 import { createLockout, recoveryLockout, signInLockout } from './lockout.ts'
 import { createNewDevices } from './new-device.ts'
@@ -113,13 +112,12 @@ export function createIdentity({
     sessions,
     audit,
   })
-  const joinTokens = createJoinTokens(db, audit, clock)
   const signIns = createSignIns(db, clock, sessions)
   const accountStates = createAccountStates(db, lockout, lockView)
   const accountSecrets = createAccountSecrets(db, devices)
 
   const sweep = async (): Promise<void> => {
-    for (const part of [sessions, tokens, challenges, joinTokens, lockout, recoveryFailures]) await part.sweep()
+    for (const part of [sessions, tokens, challenges, lockout, recoveryFailures]) await part.sweep()
   }
   let background = Promise.resolve()
   const later = (work: () => Promise<void>, failure: string): Promise<void> => {
@@ -161,7 +159,6 @@ export function createIdentity({
       accountStates,
       accountSecrets,
       signIns,
-      joinTokens,
     },
     async [Symbol.asyncDispose](): Promise<void> {
       clearInterval(timer)
