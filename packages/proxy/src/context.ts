@@ -7,6 +7,7 @@ import { certificatesRoutes } from './areas/certificates/routes.ts'
 import { clusterConfigRoutes } from './areas/cluster-config/routes.ts'
 import { clustersRoutes } from './areas/clusters/routes.ts'
 import { connectorsRoutes } from './areas/connectors/routes.ts'
+import { diagnosticsRoutes } from './areas/diagnostics/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
 import { headlessRoutes } from './areas/headless/routes.ts'
 import { locksRoutes } from './areas/locks/routes.ts'
@@ -52,6 +53,7 @@ import type { Log } from './core/log.ts'
 import type { ManagedKind } from './core/resources/managed-kinds.ts'
 import { managedSettings } from './core/cluster/managed-settings.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
+import { createDiagnostics } from './core/diagnostics/diagnostics.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory/inventory.ts'
 import { createRecordings } from './core/recordings/recordings.ts'
@@ -65,6 +67,7 @@ import { createTunnels } from './core/tunnel/tunnel.ts'
 import { userKind } from './core/users.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
+import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
 
@@ -201,6 +204,13 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors }),
     ...nodesRoutes({ cluster, inventory }),
     ...eventsRoutes({ cluster, audit, clock }),
+    ...diagnosticsRoutes({
+      cluster,
+      diagnostics: createDiagnostics({ db, clock }),
+      testers: new Map([
+        ['node', nodeConnectionTester({ ...identity.services, settings, inventory, dialer, authorities, locks: lockView, audit, clock })],
+      ]),
+    }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
     ...tokensRoutes({ joinTokens, clock }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),

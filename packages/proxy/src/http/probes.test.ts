@@ -125,6 +125,8 @@ const probes: Record<string, Probe> = {
   'nodes.list': { params: cluster },
   'events.search': { params: cluster },
   'events.searchSessions': { params: cluster },
+  'diagnostics.test': { params: cluster, body: { resource_kind: 'node', resource_name: 'x' } },
+  'diagnostics.read': { params: { ...cluster, id: 'x' } },
   'locks.list': { params: cluster },
   'locks.put': { params: cluster, body: { targets: { user: 'x' } } },
   'locks.effect': { params: cluster, body: { targets: [] } },

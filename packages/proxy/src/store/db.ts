@@ -10,6 +10,7 @@ import { auditMigrations, migrations } from './migrations/index.ts'
 import { checkReachable, createPool, kyselyOnPostgres } from './postgres.ts'
 import { kyselyOnSqlite, openSqliteFile, toStoreError } from './sqlite.ts'
 import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
+import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
 import type { InventoryTable } from './schema/inventory.ts'
 import type { JoinTokensTable } from './schema/join-tokens.ts'
@@ -40,6 +41,7 @@ export interface Database {
   connector_tests: ConnectorTestsTable
   recovery_failures: LoginFailuresTable
   recovery_codes: RecoveryCodesTable
+  connection_diagnostics: ConnectionDiagnosticsTable
 }
 
 export interface AuditDatabase {

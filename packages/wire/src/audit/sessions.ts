@@ -94,6 +94,20 @@ export const sessionAudit = defineAudit({
     fields: ['login', 'server_id', 'reason'],
     message: (raw) => `${raw('user')} could not open ${raw('login')} on ${raw('server_id')}: ${raw('reason')}`,
   },
+  T3002I: {
+    type: 'exec',
+    title: 'Command run',
+    group,
+    fields: ['sid', 'login', 'command', 'exitCode', ...server, ...connection],
+    message: (raw) => `${raw('user')} ran a command on ${host(raw) || raw('kubernetes_cluster')} in ${raw('sid')}`,
+  },
+  T3002E: {
+    type: 'exec',
+    title: 'Command failed',
+    group,
+    fields: ['sid', 'login', 'command', 'exitCode', 'exitError', ...server, ...connection],
+    message: (raw) => `A command by ${raw('user')} on ${host(raw) || raw('kubernetes_cluster')} failed: ${raw('exitError')}`,
+  },
   T3006I: {
     type: 'client.disconnect',
     title: 'Disconnected',

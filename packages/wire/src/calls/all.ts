@@ -4,6 +4,7 @@ import * as certificates from './certificates.ts'
 import * as clusterConfig from './cluster-config.ts'
 import * as clusters from './clusters.ts'
 import * as connectors from './connectors.ts'
+import * as diagnostics from './diagnostics.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
 import * as locks from './locks.ts'
@@ -37,6 +38,7 @@ export const allCalls: readonly Call[] = [
   connectors,
   nodes,
   events,
+  diagnostics,
   sessions,
   locks,
   tokens,

@@ -8,9 +8,20 @@ import { locks } from './022-locks.ts'
 import { sso } from './040-sso.ts'
 import { recovery } from './045-recovery.ts'
 import { joinTokens } from './050-join-tokens.ts'
+import { connectionDiagnostics } from './060-connection-diagnostics.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [resources, inventory, identity, userAgents, locks, sso, recovery, joinTokens]
+export const migrations: readonly Migration[] = [
+  resources,
+  inventory,
+  identity,
+  userAgents,
+  locks,
+  sso,
+  recovery,
+  joinTokens,
+  connectionDiagnostics,
+]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */
 export const auditMigrations: readonly Migration[] = [audit]
