@@ -59,6 +59,13 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
+/** Waits for everything that moves, but for what never rests. */
+const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+    await Promise.all(ending.map((animation) => animation.finished.catch(() => undefined)))
+  })
+
 /** Looks at a screen in both themes, wide and narrow: keeps pictures, and finds no accessibility violation and no sideways scrolling. */
 export async function inspect(page: Page, name: string): Promise<void> {
   const problems: string[] = []
@@ -66,7 +73,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
     for (const size of [wide, narrow]) {
       await page.setViewportSize(size)
       await setTheme(page, theme)
-      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
+      await settle(page)
       await keepPicture(page, `${name}-${theme}-${size.width}`)
       const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
       for (const { id, nodes } of violations)

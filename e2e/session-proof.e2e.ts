@@ -7,7 +7,7 @@ import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
-import { keepPicture, newPerson, openBrowser } from './browser.ts'
+import { inspect, newPerson, openBrowser } from './browser.ts'
 import { plugInKey } from './visitor.ts'
 
 const password = 'a key opens the gate'
@@ -39,7 +39,7 @@ describe.skipIf(whyNoProgram('chromium'))('sessions that are confirmed', () => {
     await page.goto(world.url + routePath('consoleConnect', { clusterId: world.cluster, serverId: world.agentId, login: ownLogin }))
     const question = page.getByRole('alertdialog', { name: 'Verify it is you' })
     await question.waitFor()
-    await keepPicture(page, 'session-proof')
+    await inspect(page, 'session-proof')
     await question.getByRole('button', { name: 'Verify' }).click()
     await page.waitForURL(/\/console\/session\/[0-9a-f-]{36}/)
     await question.waitFor({ state: 'hidden' })
