@@ -50,6 +50,9 @@ import { openLockView } from './core/locks/lock-view.ts'
 import { createLocks } from './core/locks/locks.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
+import { managedOpenSshNodes } from './core/openssh/managed-openssh-nodes.ts'
+import { openSshNodeKind } from './core/openssh/openssh-node.ts'
+import { openOpenSshNodes } from './core/openssh/openssh-nodes.ts'
 import type { ManagedKind } from './core/resources/managed-kinds.ts'
 import { managedSettings } from './core/cluster/managed-settings.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
@@ -117,6 +120,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const joinTokens = opened.use(createJoinTokens({ db, masterKey, audit, clock, log }))
   const inventory = opened.use(await openInventory({ db, clock, locks: lockView }))
   const dialer = createTunnels()
+  const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
+  const openSshNodes = opened.use(await openOpenSshNodes({ store: openSshStore, inventory, tunnels: dialer, feed, audit, clock, log }))
   const identity = opened.use(
     createIdentity({
       db,
@@ -159,6 +164,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...managedSettings({ documents: settings.documents, clusterChanges }),
     managedLocks({ store: lockStore, locks }),
     managedJoinTokens(joinTokens),
+    managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
   ]
 
   const recordings = createRecordings(join(config.dataDir, 'recordings'))

@@ -1,4 +1,4 @@
-/** A real OpenSSH server on a loopback port that trusts one user authority, with a host certificate. */
+/** A real OpenSSH server on a loopback port that trusts one user authority. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -12,35 +12,42 @@ import { requireProgram } from './programs.ts'
 export interface SshdOptions {
   /** Line of the authority whose certificates let users in. */
   userCa: string
-  /** Turns the line of the server's public key into the line of its certificate. */
-  certify: (publicKey: string) => string
+  /** Turns the line of the server's public key into the line of its certificate. Absent: it has none. */
+  certify?: (publicKey: string) => string
+  /** Of the server's key; ed25519 by default. */
+  keyType?: 'ed25519' | 'ecdsa' | 'rsa'
+  /** A free one by default. */
+  port?: number
 }
 
 export interface Sshd extends AsyncDisposable {
   readonly host: string
   readonly port: number
+  /** Line of its public key. */
+  readonly publicKey: string
   /** What the server wrote so far, for messages of failed tests. */
   log(): string
 }
 
 /** Throws when OpenSSH's server is not installed: ask whyNoProgram('sshd') first. */
-export async function startSshd({ userCa, certify }: SshdOptions): Promise<Sshd> {
+export async function startSshd({ userCa, certify, keyType = 'ed25519', port: wanted }: SshdOptions): Promise<Sshd> {
   const program = requireProgram('sshd')
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'))
   const file = (name: string): string => join(folder, name)
-  const made = spawnSync(requireProgram('ssh-keygen'), ['-q', '-t', 'ed25519', '-N', '', '-f', file('host')], { encoding: 'utf8' })
+  const made = spawnSync(requireProgram('ssh-keygen'), ['-q', '-t', keyType, '-N', '', '-f', file('host')], { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`ssh-keygen failed: ${made.stderr}`)
-  await writeFile(file('host-cert.pub'), `${certify((await readFile(file('host.pub'), 'utf8')).trim())}\n`)
+  const publicKey = (await readFile(file('host.pub'), 'utf8')).trim()
+  if (certify) await writeFile(file('host-cert.pub'), `${certify(publicKey)}\n`)
   await writeFile(file('user-ca.pub'), `${userCa}\n`)
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 }) // demanded by a server that runs as root
 
-  const port = await freePort()
+  const port = wanted ?? (await freePort())
   await writeFile(
     file('config'),
     [
       `ListenAddress 127.0.0.1:${port}`,
       `HostKey ${file('host')}`,
-      `HostCertificate ${file('host-cert.pub')}`,
+      ...(certify ? [`HostCertificate ${file('host-cert.pub')}`] : []),
       `TrustedUserCAKeys ${file('user-ca.pub')}`,
       'AuthorizedKeysFile none',
       'PasswordAuthentication no',
@@ -69,6 +76,7 @@ export async function startSshd({ userCa, certify }: SshdOptions): Promise<Sshd>
   return {
     host: '127.0.0.1',
     port,
+    publicKey,
     log: () => log,
     async [Symbol.asyncDispose]() {
       const ended = once(server, 'exit')

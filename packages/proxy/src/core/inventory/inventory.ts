@@ -32,7 +32,8 @@ const nodeSchema = z.object({
 })
 export type Node = Readonly<z.output<typeof nodeSchema>>
 /** `expires`: epoch milliseconds; the standard lifetime from now when absent. */
-export type NodeHeartbeat = z.input<typeof nodeSchema> & { expires?: number }
+type NodeInput = z.input<typeof nodeSchema>
+export type NodeHeartbeat = NodeInput & { expires?: number }
 
 export type Resolution = { kind: 'found'; node: Node } | { kind: 'ambiguous'; nodes: Node[] } | { kind: 'none' }
 
@@ -40,6 +41,8 @@ export interface Inventory {
   /** Registers a node or renews it. Throws bad parameter, LockRefusal. */
   heartbeat(node: NodeHeartbeat): Promise<void>
   remove(id: string): Promise<void>
+  /** A node that some document tells of: it is there, on this proxy, until the result is disposed or `expires` (epoch milliseconds) comes. */
+  place(node: NodeInput, expires: number): Disposable
   node(id: string): Node | undefined
   count(): number
   /** All of them, in no order. */
@@ -87,7 +90,7 @@ const toQueried = (entry: Entry): Queried => ({
       kind,
       version: 'v2',
       sub_kind: subKind,
-      metadata: { name: id, labels, expires: new Date(entry.expires).toISOString() },
+      metadata: { name: id, labels, ...(entry.expires < Infinity && { expires: new Date(entry.expires).toISOString() }) },
       spec: { hostname, addr, use_tunnel: tunnel, version },
     }
   },
@@ -152,6 +155,13 @@ export async function openInventory({ db, clock, locks }: InventoryDeps): Promis
     async remove(id) {
       await db.deleteFrom('inventory').where('kind', '=', kind).where('id', '=', id).execute()
       forget(id)
+    },
+    place(given, expires) {
+      const placed = entryOf(nodeSchema.parse(given), '', expires)
+      const { id } = placed.node
+      entries.set(id, placed)
+      index.invalidate()
+      return { [Symbol.dispose]: () => void (entries.get(id) === placed && forget(id)) }
     },
     node,
     count: () => entries.values().reduce((sum, entry) => sum + (isLive(entry) ? 1 : 0), 0),

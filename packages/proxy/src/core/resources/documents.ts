@@ -92,6 +92,7 @@ export function writeResource<Spec, SpecInput>(definition: ResourceKind<Spec, Sp
   const { name, description, labels, expires, revision } = metadata
   const document = {
     kind,
+    ...(definition.subKind !== undefined && { sub_kind: definition.subKind }),
     version,
     metadata: {
       name,

@@ -47,6 +47,8 @@ export interface ResourceInput<SpecInput> {
 
 export interface ResourceKind<Spec, SpecInput> {
   kind: string
+  /** What documents of the kind have as `sub_kind`. */
+  subKind?: string
   /** Those that are accepted; the first one is what a document without a version gets. */
   versions: readonly [string, ...string[]]
   /** Must accept its own output, for that is what is stored. */

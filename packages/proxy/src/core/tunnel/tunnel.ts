@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connectionProblem, notFound } from '../errors.ts'
+import type { HostKeyPolicy } from './host-keys.ts'
 import { memoryStreamPair } from './memory-stream.ts'
 
 /** What is to be reached: a registered host, never an address that a client names. */
@@ -12,6 +13,8 @@ export interface DialTarget {
 export interface Dialer {
   /** Rejects with AppError: not found when no such host is registered, connection problem when it does not answer. */
   dial(target: DialTarget, signal: AbortSignal): Promise<Duplex>
+  /** Absent, or undefined, for hosts that have certificates of this cluster. */
+  hostKeys?(hostId: string): HostKeyPolicy | undefined
 }
 
 /** How one host is reached. */
@@ -19,7 +22,7 @@ export type Route = (signal: AbortSignal) => Promise<Duplex>
 
 export interface Tunnels extends Dialer {
   /** Makes the host reachable until the result is disposed. A later registration of the same host replaces the earlier one. */
-  register(hostId: string, route: Route): Disposable
+  register(hostId: string, route: Route, hostKeys?: HostKeyPolicy): Disposable
   isConnected(hostId: string): boolean
 }
 
@@ -27,19 +30,21 @@ const connectTimeout = 10_000
 const keepAliveDelay = 30_000
 
 export function createTunnels(): Tunnels {
-  const routes = new Map<string, Route>()
+  const routes = new Map<string, { route: Route; hostKeys: HostKeyPolicy | undefined }>()
   return {
-    register(hostId, route) {
-      routes.set(hostId, route)
+    register(hostId, route, hostKeys) {
+      const entry = { route, hostKeys }
+      routes.set(hostId, entry)
       const remove = (): void => {
-        if (routes.get(hostId) === route) routes.delete(hostId)
+        if (routes.get(hostId) === entry) routes.delete(hostId)
       }
       return { [Symbol.dispose]: remove }
     },
     isConnected: (hostId) => routes.has(hostId),
+    hostKeys: (hostId) => routes.get(hostId)?.hostKeys,
     async dial({ hostId }, signal) {
       signal.throwIfAborted()
-      const route = routes.get(hostId)
+      const route = routes.get(hostId)?.route
       if (!route) throw notFound(`server "${hostId}" is not connected; check that its agent is running`)
       return route(signal)
     },

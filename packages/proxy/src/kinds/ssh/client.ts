@@ -1,12 +1,12 @@
-import type { KeyObject } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { certificateAlgorithms, parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
-import { verifyCertificate } from '@sallyport/protocols/ssh/verify-certificate.ts'
+import { certificateAlgorithms } from '@sallyport/protocols/ssh/certificate.ts'
 import type { ClientChannel } from 'ssh2'
 import { SshChannel } from './channel.ts'
 import type { ShellChannel } from './channel.ts'
+import { createHostVerifier, plainAlgorithms } from './host-verifier.ts'
+import type { HostExpectation } from './host-verifier.ts'
 import { SshError } from './ssh-error.ts'
-import { acceptHostCertificate, certificateAgent, newSshClient } from './ssh2-certificates.ts'
+import { certificateAgent, newSshClient } from './ssh2-certificates.ts'
 import type { SshIdentity } from './ssh2-certificates.ts'
 
 /** GCM first: the fastest here by far, and all that the agent and any OpenSSH of this decade need. */
@@ -32,8 +32,7 @@ export interface SshConnectOptions {
   /** The login on the server. */
   readonly user: string
   readonly identity: SshIdentity
-  /** The host certificate has to be signed by one of `trustedCas` and list one of `names`. */
-  readonly verifyHost: { readonly trustedCas: readonly KeyObject[]; readonly names: readonly string[] }
+  readonly verifyHost: HostExpectation
   readonly clock: { now(): number }
   readonly signal?: AbortSignal | undefined
   /** Milliseconds for the handshake and the login together. */
@@ -112,21 +111,10 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
   if (failure) return ready.promise
   signal?.addEventListener('abort', cancel, { once: true })
 
-  const hostVerifier = (blob: Buffer): boolean => {
-    try {
-      const certificate = parseCertificate(blob)
-      verifyCertificate(certificate, { kind: 'host', trusted: verifyHost.trustedCas, principals: verifyHost.names, now: clock.now() })
-      acceptHostCertificate(client, certificate)
-      return true
-    } catch (error) {
-      failure ??= new SshError(
-        'host-refused',
-        `The server's identity was not accepted: ${error instanceof Error ? error.message : 'unknown reason'}`,
-        { cause: error },
-      )
-      return false
-    }
+  const refuseHost = (reason: string, cause: unknown): void => {
+    failure ??= new SshError('host-refused', `The server's identity was not accepted: ${reason}`, { cause })
   }
+  const hostVerifier = createHostVerifier(client, { ...verifyHost, clock }, refuseHost)
 
   client.on('ready', () => ready.resolve(connection))
   client.on('error', (error) => fail(asSshError(error, user)))
@@ -179,8 +167,8 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
       kex: [...keyExchanges],
       hmac: [...macs],
       compress: ['none'],
-      // @ts-expect-error -- the type lists what stock ssh2 knows; certificates only, so a bare key is never accepted.
-      serverHostKey: [...certificateAlgorithms],
+      // @ts-expect-error -- the type lists what stock ssh2 knows. Certificates first; bare keys only where they may count.
+      serverHostKey: [...certificateAlgorithms, ...plainAlgorithms(verifyHost.plain?.types ?? [])],
     },
   })
   return ready.promise

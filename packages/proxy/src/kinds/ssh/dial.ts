@@ -39,7 +39,7 @@ export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
     stream,
     user: login,
     identity,
-    verifyHost: { trustedCas: authorities.hostCa.trusted, names: [hostId, ...hostNames] },
+    verifyHost: { trustedCas: authorities.hostCa.trusted, names: [hostId, ...hostNames], plain: dialer.hostKeys?.(hostId) },
     clock,
     signal,
     ...(readyTimeout !== undefined && { readyTimeout }),

@@ -8,7 +8,7 @@ import { locks } from './022-locks.ts'
 import { sso } from './040-sso.ts'
 import { recovery } from './045-recovery.ts'
 import { joinTokens } from './050-join-tokens.ts'
-import { connectionDiagnostics } from './060-connection-diagnostics.ts'
+import { connectionDiagnostics } from './065-connection-diagnostics.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [

@@ -2,7 +2,7 @@ import { wholeNumber } from '../dialect.ts'
 import type { Migration } from './migration.ts'
 
 export const connectionDiagnostics: Migration = {
-  name: '060-connection-diagnostics',
+  name: '065-connection-diagnostics',
   async up(db, dialect) {
     await db.schema
       .createTable('connection_diagnostics')
