@@ -10,6 +10,7 @@ import { connectorsRoutes } from './areas/connectors/routes.ts'
 import { diagnosticsRoutes } from './areas/diagnostics/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
 import { headlessRoutes } from './areas/headless/routes.ts'
+import { joinRoutes } from './areas/join/routes.ts'
 import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
@@ -42,6 +43,9 @@ import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import type { OwnCluster } from './core/cluster/cluster.ts'
 import { createClusterChanges } from './core/cluster/cluster-changes.ts'
 import { openClusterSettings } from './core/cluster/cluster-settings.ts'
+import { createHostCertificates } from './core/join/host-certificates.ts'
+import { createHosts } from './core/join/hosts.ts'
+import { createJoinHost } from './core/join/join-host.ts'
 import { createJoinTokens } from './core/join/join-tokens.ts'
 import { managedJoinTokens } from './core/join/managed-join-tokens.ts'
 import { lockKind } from './core/locks/lock.ts'
@@ -66,6 +70,7 @@ import { startCompleter } from './core/sessions/completer.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
+import { createAgentTunnels } from './core/tunnel/agent-tunnels.ts'
 import { createTunnels } from './core/tunnel/tunnel.ts'
 import { userKind } from './core/users.ts'
 import { csrfCookieOf } from './http/csrf.ts'
@@ -122,6 +127,21 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const dialer = createTunnels()
   const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
   const openSshNodes = opened.use(await openOpenSshNodes({ store: openSshStore, inventory, tunnels: dialer, feed, audit, clock, log }))
+  const hosts = createHosts(db)
+  const hostCertificates = createHostCertificates({ authorities, clock, clusterName: config.clusterName })
+  const agentTunnels = opened.use(
+    createAgentTunnels({
+      tunnels: dialer,
+      authorities,
+      hosts,
+      certificates: hostCertificates,
+      inventory,
+      locks: lockView,
+      clock,
+      log,
+      clusterName: config.clusterName,
+    }),
+  )
   const identity = opened.use(
     createIdentity({
       db,
@@ -219,6 +239,9 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
     ...tokensRoutes({ joinTokens, clock }),
+    ...joinRoutes({
+      join: createJoinHost({ tokens: joinTokens, hosts, certificates: hostCertificates, inventory, locks: lockView, audit, clock }),
+    }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]
   const sockets: SocketRoute[] = [
@@ -248,6 +271,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     audit,
     authorities,
     dialer,
+    agentTunnels,
+    endSessions: () => sessions[Symbol.asyncDispose](),
     users,
     roles,
     administrators,

@@ -175,3 +175,10 @@ export function parseCertificate(blob: Uint8Array): Certificate {
 export function formatCertificate(certificate: Certificate, comment = ''): string {
   return `${certificate.algorithm} ${certificate.blob.toString('base64')}${comment && ` ${comment}`}`
 }
+
+/** The certificate of such a line. Throws ProtocolError. */
+export function parseCertificateLine(line: string): Certificate {
+  const [, base64] = line.trim().split(/\s+/u)
+  if (!base64) throw new ProtocolError('ssh/malformed', 'A certificate line holds a type and a base64 text.')
+  return parseCertificate(Buffer.from(base64, 'base64'))
+}

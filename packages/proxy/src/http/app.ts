@@ -10,6 +10,7 @@ import { createRateLimiter } from './rate-limit.ts'
 import { register } from './register.ts'
 import { createServer } from './server.ts'
 import { serveSockets } from './socket.ts'
+import { serveTunnels } from './tunnel-entry.ts'
 
 export interface App extends AsyncDisposable {
   /** For tests: requests without a port. */
@@ -29,7 +30,8 @@ export async function createApp(context: Context): Promise<App> {
   const limiter = createRateLimiter(clock)
   register(app, context.routes, { authenticator, limiter })
   await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })
-  const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings })
+  const tunnel = serveTunnels(app.server, context.agentTunnels)
+  const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel })
   await app.ready()
   return {
     inject: app.inject.bind(app),
@@ -45,6 +47,8 @@ export async function createApp(context: Context): Promise<App> {
     async [Symbol.asyncDispose]() {
       // Sockets hold their connections open, so they end first; then whatever still runs gets a moment.
       await sockets[Symbol.asyncDispose]()
+      await context.endSessions()
+      await context.agentTunnels[Symbol.asyncDispose]()
       const forced = setTimeout(() => app.server.closeAllConnections(), drainTimeout)
       await app.close()
       clearTimeout(forced)

@@ -127,6 +127,10 @@ const probes: Record<string, Probe> = {
   'events.searchSessions': { params: cluster },
   'diagnostics.test': { params: cluster, body: { resource_kind: 'node', resource_name: 'x' } },
   'diagnostics.read': { params: { ...cluster, id: 'x' } },
+  'join.host': {
+    body: { token: 'x', host_id: recording.sid, hostname: 'x', public_key: 'x', proof: 'x' },
+    withoutRole: 400,
+  },
   'locks.list': { params: cluster },
   'locks.put': { params: cluster, body: { targets: { user: 'x' } } },
   'locks.effect': { params: cluster, body: { targets: [] } },

@@ -6,6 +6,7 @@ import { createSecureContext } from 'node:tls'
 import fastify from 'fastify'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { requestBodyLimit } from '@sallyport/wire/limits.ts'
+import { tunnelProtocol } from '@sallyport/wire/tunnel.ts'
 import type { Log } from '../core/log.ts'
 import { StartError } from '../start-error.ts'
 import { toErrorAnswer } from './errors.ts'
@@ -20,17 +21,19 @@ export interface ServerOptions {
 const headersTimeout = 10_000
 const requestTimeout = 120_000
 const keepAliveTimeout = 72_000
+const upgrades = new Set<string | undefined>(['websocket', tunnelProtocol])
 /** Options of the server itself; how often the two limits are looked after is one of them. */
 const limits = {
   headersTimeout,
   connectionsCheckingInterval: 2000,
   // Offers of another protocol (h2c) are ignored, as HTTP allows, and the request is answered as usual.
-  shouldUpgradeCallback: (request: IncomingMessage): boolean => request.headers.upgrade?.toLowerCase() === 'websocket',
+  shouldUpgradeCallback: (request: IncomingMessage): boolean => upgrades.has(request.headers.upgrade?.toLowerCase()),
 }
+const secureLimits = { ...limits, handshakeTimeout: headersTimeout, ALPNProtocols: ['http/1.1', tunnelProtocol] }
 
 export async function createServer({ log, tls }: ServerOptions): Promise<FastifyInstance> {
   const app = fastify({
-    ...(tls ? { https: { ...limits, ...(await readTls(tls)) } } : { http: limits }),
+    ...(tls ? { https: { ...secureLimits, ...(await readTls(tls)) } } : { http: limits }),
     bodyLimit: requestBodyLimit,
     requestTimeout,
     keepAliveTimeout,

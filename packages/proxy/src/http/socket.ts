@@ -24,6 +24,7 @@ import { firstValues, parseInput } from './input.ts'
 import { keepAlive } from './keep-alive.ts'
 import { matchPath } from './match-path.ts'
 import { stripVersion } from './server.ts'
+import type { TunnelEntry } from './tunnel-entry.ts'
 
 export interface SocketDeps {
   authenticator: Authenticator
@@ -31,6 +32,7 @@ export interface SocketDeps {
   site: Site
   log: Log
   settings: Pick<ClusterSettings, 'networking'>
+  tunnel?: TunnelEntry
 }
 
 /** How long a client may take to send its bearer as the first frame. */
@@ -48,6 +50,7 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
   app.server.on('upgrade', (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     const ignoreReset = (): void => {} // the peer left before the answer
     connection.on('error', ignoreReset)
+    if (deps.tunnel?.takes(request, connection, head)) return
     if ('setNoDelay' in connection && typeof connection.setNoDelay === 'function') connection.setNoDelay(true)
     count += 1
     const requestId = `socket-${count}`

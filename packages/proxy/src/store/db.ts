@@ -12,6 +12,7 @@ import { kyselyOnSqlite, openSqliteFile, toStoreError } from './sqlite.ts'
 import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
 import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
+import type { HostsTable } from './schema/hosts.ts'
 import type { InventoryTable } from './schema/inventory.ts'
 import type { JoinTokensTable } from './schema/join-tokens.ts'
 import type { LockedSessionsTable } from './schema/locked-sessions.ts'
@@ -42,6 +43,7 @@ export interface Database {
   recovery_failures: LoginFailuresTable
   recovery_codes: RecoveryCodesTable
   connection_diagnostics: ConnectionDiagnosticsTable
+  hosts: HostsTable
 }
 
 export interface AuditDatabase {

@@ -7,6 +7,7 @@ import * as connectors from './connectors.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
+import * as join from './join.ts'
 import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
@@ -42,4 +43,5 @@ export const allCalls: readonly Call[] = [
   sessions,
   locks,
   tokens,
+  join,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -7,6 +7,8 @@ import { memoryStreamPair } from './memory-stream.ts'
 /** What is to be reached: a registered host, never an address that a client names. */
 export interface DialTarget {
   readonly hostId: string
+  /** Where the person's client connects from, for the host to know. */
+  readonly clientAddress?: string | undefined
 }
 
 /** The one way to nodes, wherever they are. What comes back is an open byte stream that the caller owns. */
@@ -18,7 +20,7 @@ export interface Dialer {
 }
 
 /** How one host is reached. */
-export type Route = (signal: AbortSignal) => Promise<Duplex>
+export type Route = (signal: AbortSignal, clientAddress?: string) => Promise<Duplex>
 
 export interface Tunnels extends Dialer {
   /** Makes the host reachable until the result is disposed. A later registration of the same host replaces the earlier one. */
@@ -42,11 +44,11 @@ export function createTunnels(): Tunnels {
     },
     isConnected: (hostId) => routes.has(hostId),
     hostKeys: (hostId) => routes.get(hostId)?.hostKeys,
-    async dial({ hostId }, signal) {
+    async dial({ hostId, clientAddress }, signal) {
       signal.throwIfAborted()
       const route = routes.get(hostId)?.route
       if (!route) throw notFound(`server "${hostId}" is not connected; check that its agent is running`)
-      return route(signal)
+      return route(signal, clientAddress)
     },
   }
 }

@@ -9,6 +9,7 @@ import { sso } from './040-sso.ts'
 import { recovery } from './045-recovery.ts'
 import { joinTokens } from './050-join-tokens.ts'
 import { connectionDiagnostics } from './065-connection-diagnostics.ts'
+import { hosts } from './070-hosts.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   recovery,
   joinTokens,
   connectionDiagnostics,
+  hosts,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

@@ -1,0 +1,6 @@
+import { encodeString } from './wire.ts'
+
+/** What a host signs to prove that it has its key. The purpose keeps a signature from counting for anything else. */
+export function hostProof(purpose: 'join' | 'tunnel', ...fields: (string | Uint8Array)[]): Buffer {
+  return Buffer.concat([`sallyport-${purpose}-v1`, ...fields].map(encodeString))
+}

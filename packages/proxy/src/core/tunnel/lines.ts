@@ -1,0 +1,33 @@
+import type { Duplex, Readable } from 'node:stream'
+import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
+
+const newline = 0x0a
+const tooLong = (limit: number): ProtocolError => new ProtocolError('line/too-long', `A line is longer than ${limit} bytes.`)
+
+/** The first line of a stream. What follows it stays in the stream. Rejects when the stream ends before, or with ProtocolError. */
+export async function readLine(stream: Duplex, limit: number): Promise<string> {
+  let gathered = Buffer.alloc(0)
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    gathered = Buffer.concat([gathered, chunk])
+    const end = gathered.indexOf(newline)
+    if (end > limit || (end === -1 && gathered.length > limit)) throw tooLong(limit)
+    if (end === -1) continue
+    if (gathered.length > end + 1) stream.unshift(gathered.subarray(end + 1))
+    return gathered.toString('utf8', 0, end)
+  }
+  throw new ProtocolError('line/cut', 'The connection ended within a line.')
+}
+
+/** All lines of a stream, none longer than `limit` bytes, as fast as they are taken. Rejects with ProtocolError. */
+export async function* linesOf(stream: Readable, limit: number): AsyncGenerator<string> {
+  let gathered: Buffer = Buffer.alloc(0)
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    gathered = gathered.length === 0 ? chunk : Buffer.concat([gathered, chunk])
+    for (let end = gathered.indexOf(newline); end !== -1; end = gathered.indexOf(newline)) {
+      if (end > limit) throw tooLong(limit)
+      yield gathered.toString('utf8', 0, end)
+      gathered = gathered.subarray(end + 1)
+    }
+    if (gathered.length > limit) throw tooLong(limit)
+  }
+}

@@ -1,0 +1,27 @@
+/** How a host becomes one of the cluster. */
+import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { clusterNewsWire, hostId, labelsWire } from '../tunnel.ts'
+
+/** Public: the token is what is proved. Every token that is not good gets the same answer. */
+export const joinHost = call({
+  id: 'join.host',
+  method: 'POST',
+  path: '/v1/webapi/hosts/join',
+  allow: 'public',
+  limit: 'low',
+  body: z.object({
+    token: z.string().check(z.minLength(1), z.maxLength(255)),
+    host_id: hostId,
+    hostname: z.string().check(z.minLength(1), z.maxLength(255)),
+    /** Line of an OpenSSH public key. */
+    public_key: z.string().check(z.maxLength(4096)),
+    /** Of that key over `hostProof('join', token, host_id)`, as SSH signs, in base64. */
+    proof: z.string().check(z.maxLength(4096)),
+  }),
+  out: z.extend(clusterNewsWire, {
+    certificate: z.string(),
+    /** Given by the token; they count over what the agent says. */
+    labels: labelsWire,
+  }),
+})

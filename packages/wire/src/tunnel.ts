@@ -1,0 +1,84 @@
+/**
+ * What an agent and a proxy say to each other. The agent dials; both exchange three lines of JSON (challenge, hello,
+ * verdict); from then on the connection carries HTTP/2 with the agent as the server.
+ */
+import * as z from 'zod/mini'
+
+/** Name of the protocol, in ALPN and in `Upgrade`. */
+export const tunnelProtocol = 'sallyport-tunnel'
+/** Where HTTP/1.1 is upgraded to it. */
+export const tunnelPath = '/v1/webapi/hosts/tunnel'
+/** Target of CONNECT: the agent's own SSH server. Anything else is an address that the agent was told to forward to. */
+export const ownSshTarget = 'ssh'
+/** On CONNECT, where the person's client connects from. */
+export const clientAddressHeader = 'sallyport-client-address'
+/** On a refused CONNECT, the reason. */
+export const refusalHeader = 'sallyport-refusal'
+/** Requests to the agent. `heartbeats` answers a line of JSON for each heartbeat, without an end; `cluster` takes news. */
+export const agentPaths = { heartbeats: '/heartbeats', cluster: '/cluster' } as const
+
+/** Of the handshake, in bytes. */
+export const handshakeLineLimit = 16 * 1024
+/** Of a heartbeat or of news, in bytes. */
+export const controlLineLimit = 128 * 1024
+/** Milliseconds for all three lines. */
+export const handshakeTimeout = 10_000
+/** An agent that is silent for longer is gone from every list. */
+export const heartbeatPeriod = 60_000
+
+/** Per stream, and for all of one connection: a reader that stalls must not stall the others. */
+export const streamWindow = 4 * 1024 * 1024
+export const connectionWindow = 64 * 1024 * 1024
+export const frameSize = 64 * 1024
+
+const text = z.string().check(z.maxLength(1024))
+const shortText = z.string().check(z.maxLength(255))
+const base64 = z.string().check(z.maxLength(8192))
+const keyLines = z.array(z.string().check(z.maxLength(4096))).check(z.maxLength(16))
+export const hostId = z.uuid()
+const hostname = z.string().check(z.minLength(1), z.maxLength(255))
+
+export const challengeWire = z.object({
+  cluster: shortText,
+  /** 32 bytes. */
+  nonce: base64,
+  /** The proxy's time, epoch milliseconds. */
+  time: z.number(),
+})
+
+export const helloWire = z.object({
+  hostId,
+  /** Changes with every start of the agent. */
+  instance: z.uuid(),
+  hostname,
+  version: shortText,
+  /** The line of the host certificate. */
+  certificate: base64,
+  /** Over `hostProof('tunnel', …)`, as SSH signs. */
+  signature: base64,
+})
+export type Hello = z.output<typeof helloWire>
+
+export const verdictWire = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('ok') }),
+  /** `later`: the same may be accepted soon, without anybody doing something on this host. */
+  z.object({ status: z.literal('refused'), reason: text, later: z.boolean() }),
+])
+export type Verdict = z.output<typeof verdictWire>
+
+export const labelsWire = z.record(z.string().check(z.minLength(1), z.maxLength(255)), text)
+
+/** What the agent tells about itself. */
+export const heartbeatWire = z.object({ hostname, os: shortText, version: shortText, labels: labelsWire })
+export type HeartbeatWire = z.output<typeof heartbeatWire>
+
+/** What a host needs to know of its cluster: whom to trust, and who it is. */
+export const clusterNewsWire = z.object({
+  cluster: shortText,
+  /** Lines of public keys. */
+  userCa: keyLines,
+  hostCa: keyLines,
+  /** The line of a renewed host certificate. */
+  certificate: z.optional(base64),
+})
+export type ClusterNews = z.output<typeof clusterNewsWire>
