@@ -12,6 +12,7 @@ import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as recovery from './recovery.ts'
 import * as roles from './roles.ts'
+import * as scripts from './scripts.ts'
 import * as session from './session.ts'
 import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
@@ -42,4 +43,5 @@ export const allCalls: readonly Call[] = [
   sessions,
   locks,
   tokens,
+  scripts,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))
