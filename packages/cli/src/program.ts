@@ -35,6 +35,7 @@ export function program(): Command {
     .option('--scrollback-lines <count>', 'lines that a terminal keeps')
     .option('--log-level <level>', 'debug, info, warn, error or silent')
     .option('--console-dir <dir>', 'the built console')
+    .option('--agent-dir <dir>', 'the built agent, which machines that join are given')
     .optionsGroup('Settings of the cluster; given here, they cannot be changed in the console:')
     .option('--second-factor <mode>', 'off, otp, webauthn, on or optional (default on)')
     .option('--local-auth <yes|no>', 'sign-in with passwords and passkeys of this cluster')

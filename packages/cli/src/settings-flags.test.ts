@@ -50,7 +50,7 @@ test('docs/configuration.md lists every setting with its flag, variable and defa
   expect(rows.map(([key]) => key).toSorted()).toEqual(keys.map((key) => `\`${key}\``).toSorted())
   const said = new Map(rows.map(([key = '', flag, variable, value]) => [key.replaceAll('`', ''), { flag, variable, value }]))
   // Their defaults depend on the machine.
-  const inWords = new Set(['dataDir', 'consoleDir', 'listen'])
+  const inWords = new Set(['dataDir', 'consoleDir', 'agentDir', 'listen'])
   for (const key of keys) {
     const found = said.get(key)
     expect(found, key).toMatchObject({ flag: `\`${flagName(key)}\``, variable: `\`${environmentName(key)}\`` })

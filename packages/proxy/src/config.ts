@@ -59,6 +59,8 @@ export const settings = z.object({
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** The built console. */
   consoleDir: path.default(join(import.meta.dirname, '..', '..', 'console', 'dist')),
+  /** The built agent, which machines that join are given. */
+  agentDir: path.default(join(import.meta.dirname, '..', '..', 'agent', 'dist')),
 })
 
 export interface Config extends Readonly<z.output<typeof settings>> {

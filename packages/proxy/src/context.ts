@@ -18,6 +18,7 @@ import { nodesRoutes } from './areas/nodes/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
+import { scriptsRoutes } from './areas/scripts/routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
@@ -34,6 +35,8 @@ import { openAuthorities } from './core/authorities/authorities.ts'
 import { openMasterKey } from './core/authorities/master-key.ts'
 import { createTlsAuthority } from './core/authorities/tls-authority.ts'
 import { createCertificates } from './core/certificates.ts'
+import { createAgentPackage } from './core/agent-package/agent-package.ts'
+import { pinsOf } from './core/certificate-pins.ts'
 import { createChangeFeed } from './core/resources/change-feed.ts'
 import { followChanges } from './core/resources/change-follower.ts'
 import type { Clock } from './core/clock.ts'
@@ -241,6 +244,14 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...tokensRoutes({ joinTokens, clock }),
     ...joinRoutes({
       join: createJoinHost({ tokens: joinTokens, hosts, certificates: hostCertificates, inventory, locks: lockView, audit, clock }),
+    }),
+    ...scriptsRoutes({
+      joinTokens,
+      agentPackage: createAgentPackage({ agentDir: config.agentDir, cacheDir: join(config.dataDir, 'agent-package') }),
+      site,
+      clusterName: config.clusterName,
+      version,
+      pins: async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8'))),
     }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]

@@ -13,6 +13,8 @@ export interface Answer {
 }
 
 export interface AreaApi extends AsyncDisposable {
+  /** Answers on a port of this machine from now on; the origin. */
+  listen(): Promise<string>
   /** GET as this person; undefined is nobody. */
   get(caller: Caller | undefined, path: string): Promise<Answer>
   post(caller: Caller | undefined, path: string, body: object): Promise<Answer>
@@ -44,6 +46,7 @@ export async function openAreaApi(routes: readonly Route[]): Promise<AreaApi> {
     return { status: answer.statusCode, body: answer.json() }
   }
   return {
+    listen: () => app.listen({ host: '127.0.0.1', port: 0 }),
     get: (caller, path) => send(caller, 'GET', path),
     post: (caller, path, body) => send(caller, 'POST', path, body),
     [Symbol.asyncDispose]: () => app.close(),

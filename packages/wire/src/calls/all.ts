@@ -13,6 +13,7 @@ import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as recovery from './recovery.ts'
 import * as roles from './roles.ts'
+import * as scripts from './scripts.ts'
 import * as session from './session.ts'
 import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
@@ -44,4 +45,5 @@ export const allCalls: readonly Call[] = [
   locks,
   tokens,
   join,
+  scripts,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -1,0 +1,238 @@
+/** The served script, run by bash on this machine below a folder of its own, with a stand-in for the agent that notes how it is called. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { callPath } from '@sallyport/wire/call.ts'
+import { installNode } from '@sallyport/wire/calls/scripts.ts'
+import { openAreaApi } from '@sallyport/testkit/area-api.ts'
+import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
+import type { ProxyApi } from '@sallyport/testkit/proxy-api.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAgentPackage } from '../../core/agent-package/agent-package.ts'
+import type { AgentPackage } from '../../core/agent-package/agent-package.ts'
+import { scriptsRoutes } from './routes.ts'
+
+const token = 'a1b2c3d4e5f60718293a4b5c6d7e8f90'
+const badToken = 'error, token may be expired or invalid\n'
+
+/** Joins by writing what it was told, starts by waiting for its end. */
+const standIn = `
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+const [command, ...args] = process.argv.slice(2)
+const dataDir = args[args.indexOf('--data-dir') + 1]
+const token = command === 'join' ? readFileSync(args[args.indexOf('--token-file') + 1], 'utf8') : ''
+appendFileSync(dataDir + '/calls.log', JSON.stringify([command, args, token]) + '\\n')
+if (command === 'join') {
+  writeFileSync(dataDir + '/identity.json', '{}')
+  writeFileSync(dataDir + '/agent.json', JSON.stringify({ proxies: [args[args.indexOf('--proxy') + 1]] }))
+} else {
+  console.log('{"msg":"connected"}')
+  setInterval(() => {}, 1000)
+}
+`
+
+interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+let api: ProxyApi
+let folder: string
+let prefix: string
+let agentPackage: AgentPackage
+let proxy: string
+let closing: AsyncDisposableStack
+beforeEach(async () => {
+  closing = new AsyncDisposableStack()
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-install-'))
+  closing.defer(() => rm(folder, { recursive: true, force: true }))
+  prefix = join(folder, 'root with space')
+  closing.defer(async () => {
+    // Only after a test that failed does it still run.
+    if (existsSync(data('agent.pid')) && isAlive(await pidOf())) process.kill(await pidOf())
+  })
+  await mkdir(join(folder, 'agent'), { recursive: true })
+  await mkdir(prefix)
+  await writeFile(join(folder, 'agent', 'agent.mjs'), standIn)
+  // The real one is large to pack; this is it by another way.
+  await writeFile(join(folder, 'node'), `#!/bin/sh\nexec -a "$0" ${process.execPath} "$@"\n`.replace('/bin/sh', '/bin/bash'))
+  await chmod(join(folder, 'node'), 0o755)
+  agentPackage = packageOf(join(folder, 'agent'))
+  api = closing.use(await openProxyApi())
+  proxy = await serve()
+  await api.context.joinTokens.create(
+    { metadata: { name: token, expires: new Date(api.clock.now() + 3_600_000).toISOString() }, spec: { roles: ['Node'] } },
+    'alice',
+  )
+})
+afterEach(() => closing[Symbol.asyncDispose]())
+
+const packageOf = (agentDir: string): AgentPackage =>
+  createAgentPackage({ agentDir, cacheDir: join(folder, 'cache'), node: join(folder, 'node') })
+
+/** The area behind the real HTTP layer, on a port. */
+async function serve(): Promise<string> {
+  const site = { origin: '' }
+  const area = closing.use(
+    await openAreaApi(
+      scriptsRoutes({
+        joinTokens: api.context.joinTokens,
+        agentPackage: { target: agentPackage.target, ready: () => agentPackage.ready() },
+        site,
+        clusterName: "o'brien",
+        version: '1.2.3',
+        pins: () => Promise.resolve(undefined),
+      }),
+    ),
+  )
+  site.origin = await area.listen()
+  return site.origin
+}
+
+const fetchScript = (of: string, search = ''): Promise<Response> => fetch(proxy + callPath(installNode.path, { token: of }) + search)
+function bash(script: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'bash',
+      ['-c', script, 'install-node.sh', ...args],
+      { env: { ...process.env, ...environment } },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+    child.stdin?.end()
+  })
+}
+const install = async (...args: string[]): Promise<Outcome> => bash(await (await fetchScript(token)).text(), ['-p', prefix, ...args])
+
+const home = (...parts: string[]): string => join(prefix, 'opt', 'sallyport-agent', ...parts)
+const data = (...parts: string[]): string => join(prefix, 'var', 'lib', 'sallyport-agent', ...parts)
+const calls = async (): Promise<unknown[]> =>
+  (await readFile(data('calls.log'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+const pidOf = async (): Promise<number> => Number(await readFile(data('agent.pid'), 'utf8'))
+
+test('R7-135: the script is public text that nobody keeps', async () => {
+  const answer = await fetchScript(token)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/x-shellscript; charset=utf-8')
+  expect(answer.headers.get('cache-control')).toContain('no-store')
+  expect(await answer.text()).toContain(`\ntoken='${token}'\nproxy='${proxy}'\ncluster='o'\\''brien'\n`)
+})
+
+describe('a token or a parameter that is not good answers 200 with a script that says so and fails', () => {
+  test.each([
+    ['a guess', 'f'.repeat(32), ''],
+    ['a token in capitals', token.toUpperCase(), ''],
+    ['a shell escape', "x'; touch /tmp/owned; '", ''],
+    ['line breaks', `${token}\r\nid`, ''],
+    ['a very long one', 'a'.repeat(3000), ''],
+    ['a method that is none', token, '?method=$(id)'],
+  ])('%s', async (_what, of, search) => {
+    const answer = await fetchScript(of, search)
+    expect(answer.status).toBe(200)
+    const script = await answer.text()
+    expect(script).not.toMatch(/owned|id\)/)
+    expect(await bash(script, [])).toEqual({ code: 1, stdout: '', stderr: badToken })
+  })
+  test('an expired one, one for databases and one that is used up', async () => {
+    const other = 'b'.repeat(32)
+    const spec = { roles: ['Db'] }
+    await api.context.joinTokens.create({ metadata: { name: other }, spec }, 'alice')
+    expect(await (await fetchScript(other)).text()).toContain(badToken.trim())
+    const once = 'c'.repeat(32)
+    await api.context.joinTokens.create({ metadata: { name: once }, spec: { roles: ['Node'], usage_mode: 'single_use' } }, 'alice')
+    await api.context.joinTokens.redeem(once, 'Node')
+    expect(await (await fetchScript(once)).text()).toContain(badToken.trim())
+    api.clock.advance(3_600_000)
+    expect(await (await fetchScript(token)).text()).toContain(badToken.trim())
+  })
+  test('the method of a cloud says what would work', async () => {
+    const outcome = await bash(await (await fetchScript('teleport-ui-iam-1', '?method=iam')).text(), [])
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('join by token only') })
+  })
+  test('a proxy without a built agent', async () => {
+    agentPackage = packageOf(join(folder, 'nothing'))
+    expect(await install()).toMatchObject({ code: 1, stderr: expect.stringContaining('has no agent to hand out') })
+  })
+})
+
+test('the agent is handed out for a good token and this kind of machine only, as the bytes that the script expects', async () => {
+  const { target } = agentPackage
+  const agent = (of: string, name: string): Promise<Response> => fetch(`${proxy}/scripts/${of}/agent/${name}`)
+  expect((await agent('f'.repeat(32), `${target}.tar.gz`)).status).toBe(403)
+  expect((await agent(token, 'plan9-mips.tar.gz')).status).toBe(404)
+  const answer = await agent(token, `${target}.tar.gz`)
+  expect(answer.headers.get('cache-control')).toContain('no-store')
+  const sha256 = createHash('sha256')
+    .update(await answer.bytes())
+    .digest('hex')
+  expect(await (await fetchScript(token)).text()).toContain(`sha256='${sha256}'`)
+})
+
+test('it installs, joins with the token, starts; again it upgrades, and the machine stays who it is; then it goes without a trace', async () => {
+  const first = await install('-l', 'env=a b')
+  expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining("is connected to the cluster o'brien") })
+  expect(await calls()).toEqual([
+    ['join', ['--proxy', proxy, '--data-dir', data(), '--token-file', '/dev/stdin', '--labels', 'env=a b'], token],
+    ['start', ['--data-dir', data()], ''],
+  ])
+  const [oldVersion, oldPid] = [await readlink(home('current')), await pidOf()]
+  expect(isAlive(oldPid)).toBe(true)
+
+  await writeFile(join(folder, 'agent', 'agent.mjs'), `${standIn}// newer\n`)
+  agentPackage = packageOf(join(folder, 'agent'))
+  expect(await install()).toMatchObject({ code: 0, stderr: '' })
+  expect(await readlink(home('current'))).not.toBe(oldVersion)
+  expect(await readdir(home('versions'))).toHaveLength(1)
+  expect(isAlive(oldPid)).toBe(false)
+  expect((await calls()).filter((call) => Array.isArray(call) && call[0] === 'join')).toHaveLength(1)
+
+  const pid = await pidOf()
+  expect(isAlive(pid)).toBe(true)
+  expect(await bash(`"${home('uninstall')}"`, [])).toMatchObject({ code: 0, stderr: '' })
+  expect(isAlive(pid)).toBe(false)
+  expect([home(), data()].filter((path) => existsSync(path))).toEqual([])
+})
+
+test('what was changed on its way is not installed', async () => {
+  const script = (await (await fetchScript(token)).text()).replace(/sha256='\w{4}/, "sha256='0000")
+  expect(await bash(script, ['-p', prefix])).toMatchObject({ code: 1, stderr: expect.stringContaining('is not what it should be') })
+  expect(await readdir(home('versions'))).toEqual([])
+})
+
+test('a script that was cut off does nothing', async () => {
+  const script = await (await fetchScript(token)).text()
+  const { stdout } = await bash(script.slice(0, script.lastIndexOf('main')), ['-p', prefix])
+  expect(stdout).toBe('')
+  expect(await readdir(prefix)).toEqual([])
+})
+
+test('another kind of machine, and a machine of another cluster, are told so', async () => {
+  const script = await (await fetchScript(token)).text()
+  const elsewhere = script.replace(/target='[^']*'/, "target='plan9-mips'")
+  expect(await bash(elsewhere, ['-p', prefix])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has the agent for plan9-mips only'),
+  })
+  await install('-n')
+  await writeFile(data('agent.json'), '{"proxies":["https://other.example.com"]}')
+  expect(await install('-n')).toMatchObject({ code: 1, stderr: expect.stringContaining('belongs to another cluster') })
+})
+
+test('an agent that does not stay up is not taken for one that runs', async () => {
+  await writeFile(join(folder, 'agent', 'agent.mjs'), standIn.replace(/console.log.*\n.*setInterval.*/, "console.error('no bash here')"))
+  expect(await install()).toMatchObject({ code: 1, stderr: expect.stringContaining('does not stay up') })
+  expect(await readFile(join(prefix, 'var', 'log', 'sallyport-agent.log'), 'utf8')).toContain('no bash here')
+})
