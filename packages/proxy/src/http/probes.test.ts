@@ -127,6 +127,8 @@ const probes: Record<string, Probe> = {
   'events.searchSessions': { params: cluster },
   'diagnostics.test': { params: cluster, body: { resource_kind: 'node', resource_name: 'x' } },
   'diagnostics.read': { params: { ...cluster, id: 'x' } },
+  'scripts.installOpenSsh': { params: { token: 'x' } },
+  'scripts.enrollOpenSsh': { body: { token: 'x', hostname: 'x', port: 22, public_key: 'x' }, withoutRole: 403 },
   'locks.list': { params: cluster },
   'locks.put': { params: cluster, body: { targets: { user: 'x' } } },
   'locks.effect': { params: cluster, body: { targets: [] } },

@@ -101,6 +101,20 @@ export const administrationAudit = defineAudit({
     fields: ['name'],
     message: (raw) => `${raw('user')} removed join token ${raw('name')}`,
   },
+  TJ002I: {
+    type: 'instance.join',
+    title: 'Host joined',
+    group,
+    fields: ['node_name', 'role', 'method', 'host_id', 'addr.remote'],
+    message: (raw) => `${raw('node_name')} joined as ${raw('role')} by ${raw('method')}`,
+  },
+  TJ002E: {
+    type: 'instance.join',
+    title: 'Agent refused',
+    group,
+    fields: ['node_name', 'role', 'method', 'host_id', 'addr.remote', 'success', 'error'],
+    message: (raw) => `${raw('node_name') || 'An agent'} was not let in as ${raw('role')}: ${raw('error')}`,
+  },
   TCAUTH001I: {
     type: 'auth_preference.update',
     title: 'Sign-in settings changed',

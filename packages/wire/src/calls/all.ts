@@ -10,6 +10,7 @@ import * as headless from './headless.ts'
 import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
+import * as openssh from './openssh.ts'
 import * as recovery from './recovery.ts'
 import * as roles from './roles.ts'
 import * as session from './session.ts'
@@ -39,6 +40,7 @@ export const allCalls: readonly Call[] = [
   nodes,
   events,
   diagnostics,
+  openssh,
   sessions,
   locks,
   tokens,
