@@ -19,6 +19,7 @@ import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
 import { scriptsRoutes } from './areas/scripts/routes.ts'
+import { openSshScriptRoutes } from './areas/scripts/openssh-routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
@@ -57,6 +58,7 @@ import { openLockView } from './core/locks/lock-view.ts'
 import { createLocks } from './core/locks/locks.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
+import { createEnrolment } from './core/openssh/enrol.ts'
 import { managedOpenSshNodes } from './core/openssh/managed-openssh-nodes.ts'
 import { openSshNodeKind } from './core/openssh/openssh-node.ts'
 import { openOpenSshNodes } from './core/openssh/openssh-nodes.ts'
@@ -252,6 +254,21 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
       version,
       pins: async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8'))),
+    }),
+    ...openSshScriptRoutes({
+      joinTokens,
+      enrol: createEnrolment({
+        tokens: joinTokens,
+        store: openSshStore,
+        nodes: openSshNodes,
+        inventory,
+        locks: lockView,
+        authorities,
+        audit,
+      }),
+      authorities,
+      site,
+      clusterName: config.clusterName,
     }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
   ]

@@ -131,6 +131,8 @@ const probes: Record<string, Probe> = {
     body: { token: 'x', host_id: recording.sid, hostname: 'x', public_key: 'x', proof: 'x' },
     withoutRole: 400,
   },
+  'scripts.installOpenSsh': { params: { token: 'x' } },
+  'scripts.enrollOpenSsh': { body: { token: 'x', hostname: 'x', port: 22, public_key: 'x' }, withoutRole: 403 },
   'locks.list': { params: cluster },
   'locks.put': { params: cluster, body: { targets: { user: 'x' } } },
   'locks.effect': { params: cluster, body: { targets: [] } },

@@ -11,6 +11,7 @@ import * as join from './join.ts'
 import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
+import * as openssh from './openssh.ts'
 import * as recovery from './recovery.ts'
 import * as roles from './roles.ts'
 import * as scripts from './scripts.ts'
@@ -41,6 +42,7 @@ export const allCalls: readonly Call[] = [
   nodes,
   events,
   diagnostics,
+  openssh,
   sessions,
   locks,
   tokens,

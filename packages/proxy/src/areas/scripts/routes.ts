@@ -9,6 +9,7 @@ import type { JoinTokens } from '../../core/join/join-tokens.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 import type { Site } from '../../core/site.ts'
+import { badToken, isGoodToken } from './good-token.ts'
 import { failingScript, shellScript } from './shell-script.ts'
 
 export interface ScriptsAreaDeps {
@@ -21,22 +22,14 @@ export interface ScriptsAreaDeps {
   pins: () => Promise<CertificatePins | undefined>
 }
 
-/** The text is the reference's. */
-const badToken = 'error, token may be expired or invalid'
 const onlyByToken = 'error, agents of this cluster join by token only; make a token with the method token'
 
 const installNodeBody = readFileSync(join(import.meta.dirname, 'install-node.sh'), 'utf8')
 
 export function scriptsRoutes({ joinTokens, agentPackage, site, clusterName, version, pins }: ScriptsAreaDeps): Route[] {
-  /** Looked up only when it has the form of a token: nothing else of an address gets into a script. */
-  async function isGood(token: string): Promise<boolean> {
-    if (!/^[0-9a-f]{32}$/.test(token)) return false
-    const found = await joinTokens.get(token)
-    return found !== undefined && found.spec.join_method === 'token' && found.spec.roles.includes('Node')
-  }
   async function installNode(token: string, method: string): Promise<string> {
     if (method !== '' && method !== 'token') return failingScript(method === 'iam' ? onlyByToken : badToken)
-    if (!(await isGood(token))) return failingScript(badToken)
+    if (!(await isGoodToken(joinTokens, token))) return failingScript(badToken)
     const { sha256 } = await agentPackage.ready()
     const pinned = await pins()
     const values = {
@@ -61,7 +54,7 @@ export function scriptsRoutes({ joinTokens, agentPackage, site, clusterName, ver
       return reply.send(script)
     }),
     on(calls.agent, async ({ params, reply }) => {
-      if (!(await isGood(params.token))) throw accessDenied(badToken)
+      if (!(await isGoodToken(joinTokens, params.token))) throw accessDenied(badToken)
       if (params.target !== `${agentPackage.target}.tar.gz`) throw notFound(`this proxy has the agent for ${agentPackage.target} only`)
       const { file, size } = await agentPackage.ready()
       reply.type('application/gzip').header('content-length', size)

@@ -17,8 +17,8 @@ import { openSshNodeKind, openSshSubKind, parseAddress } from './openssh-node.ts
 import type { OpenSshNode, OpenSshNodeInput, OpenSshNodeStore } from './openssh-node.ts'
 
 export interface OpenSshNodes extends Disposable {
-  /** Stores a document, or replaces the one of its name; it can be dialled by then. Throws bad parameter, compare failed, already exists. */
-  put(document: OpenSshNodeInput, by: string): Promise<OpenSshNode>
+  /** Stores a document, or replaces the one of its name; it can be dialled by then. `by` is nobody for a server that registers itself. Throws bad parameter, compare failed, already exists. */
+  put(document: OpenSshNodeInput, by: string | undefined): Promise<OpenSshNode>
   /** Throws not found. */
   remove(name: string, by: string): Promise<void>
 }
@@ -82,7 +82,13 @@ export async function openOpenSshNodes(deps: OpenSshNodesDeps): Promise<OpenSshN
       const { name } = metadata
       const exists = (await store.get(name)) !== undefined
       if (!exists && inventory.node(name)) throw alreadyExists(`metadata.name: a server with an agent has the id ${name}; write a new UUID`)
-      await audit.emit('THS00I', { user: by, name, hostname: spec.hostname, addr: spec.addr, ...fingerprintOf(spec) })
+      await audit.emit('THS00I', {
+        ...(by !== undefined && { user: by }),
+        name,
+        hostname: spec.hostname,
+        addr: spec.addr,
+        ...fingerprintOf(spec),
+      })
       const node = await (exists ? store.update(input) : store.create(input))
       await followNext()
       return node
