@@ -13,6 +13,7 @@ import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
+import { libraryRoutes } from './areas/recordings/library-routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
@@ -51,7 +52,7 @@ import { managedSettings } from './core/cluster/managed-settings.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory/inventory.ts'
-import { createRecordings } from './core/recordings/recordings.ts'
+import { openLibrary } from './core/recordings/open-library.ts'
 import { createResourceStore, readResources } from './core/resources/resources.ts'
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
@@ -153,7 +154,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedLocks({ store: lockStore, locks }),
   ]
 
-  const recordings = createRecordings(join(config.dataDir, 'recordings'))
+  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, log }))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
   opened.use(sessions)
@@ -198,6 +199,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...eventsRoutes({ cluster, audit, clock }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
+    ...libraryRoutes({ cluster, recordings, library, audit }),
   ]
   const sockets: SocketRoute[] = [
     terminalSocket({

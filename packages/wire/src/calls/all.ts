@@ -9,6 +9,7 @@ import * as headless from './headless.ts'
 import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
+import * as recordings from './recordings.ts'
 import * as recovery from './recovery.ts'
 import * as roles from './roles.ts'
 import * as session from './session.ts'
@@ -37,5 +38,6 @@ export const allCalls: readonly Call[] = [
   nodes,
   events,
   sessions,
+  recordings,
   locks,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -7,9 +7,10 @@ import { userAgents } from './020-user-agents.ts'
 import { locks } from './022-locks.ts'
 import { sso } from './040-sso.ts'
 import { recovery } from './045-recovery.ts'
+import { recordingTexts } from './060-recording-texts.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [resources, inventory, identity, userAgents, locks, sso, recovery]
+export const migrations: readonly Migration[] = [resources, inventory, identity, userAgents, locks, sso, recovery, recordingTexts]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */
 export const auditMigrations: readonly Migration[] = [audit]
