@@ -15,6 +15,7 @@ import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
+import { libraryRoutes } from './areas/recordings/library-routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
@@ -68,7 +69,7 @@ import { managedUsers } from './core/identity/managed-users.ts'
 import { createDiagnostics } from './core/diagnostics/diagnostics.ts'
 import { createIdentity } from './core/identity/identity.ts'
 import { openInventory } from './core/inventory/inventory.ts'
-import { createRecordings } from './core/recordings/recordings.ts'
+import { openLibrary } from './core/recordings/open-library.ts'
 import { createResourceStore, readResources } from './core/resources/resources.ts'
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
@@ -192,7 +193,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
   ]
 
-  const recordings = createRecordings(join(config.dataDir, 'recordings'))
+  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, log }))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
   opened.use(sessions)
@@ -271,6 +272,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
     }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
+    ...libraryRoutes({ cluster, recordings, library, audit }),
   ]
   const sockets: SocketRoute[] = [
     terminalSocket({

@@ -79,6 +79,9 @@ export const diagnosticTtl = 24 * 3_600_000
 
 /** Bytes of one piece of a recording stream when the client names no length, and at most. */
 export const recordingPieceLimit = 5 * 1024 * 1024
+/** Lines on a page of the search in recordings. */
+export const recordingSearchLimit = 50
+export const recordingSearchMaxLimit = 500
 
 export const defaultJoinMethod = 'token'
 export const resourceIdLabel = 'teleport.internal/resource-id'

@@ -152,6 +152,10 @@ const probes: Record<string, Probe> = {
   'sessions.recordingEvents': { params: recording, withoutRole: 403 },
   'sessions.recordingStream': { params: recording, withoutRole: 403 },
   'sessions.recordingLength': { params: recording, withoutRole: 403 },
+  'recordings.outline': { params: recording, withoutRole: 403 },
+  'recordings.keyframe': { params: recording, withoutRole: 403 },
+  'recordings.export': { params: recording, withoutRole: 403 },
+  'recordings.search': { params: cluster, query: '?query=x' },
 }
 
 /** Rules that everybody holds by the implicit role. */

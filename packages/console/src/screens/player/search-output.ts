@@ -1,4 +1,4 @@
-import { OutputLines } from './output-lines.ts'
+import { OutputLines } from '@sallyport/protocols/terminal/output-lines.ts'
 import type { RecordingTimeline } from './recording-timeline.ts'
 
 export interface OutputHit {

@@ -4,20 +4,18 @@ import { constants, createGzip } from 'node:zlib'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { activeSessions, recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/sessions.ts'
 import type { FastifyReply } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { Audit } from '../../core/audit/audit.ts'
-import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
-import { AppError, missingPermission, notFound } from '../../core/errors.ts'
-import { RecordingError } from '../../core/recordings/recording-error.ts'
+import { AppError, notFound } from '../../core/errors.ts'
 import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
 import { on } from '../../core/route.ts'
-import type { Client, Route } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
 import type { LiveSessions } from '../../core/sessions/live-sessions.ts'
 import { joinModes, toActiveSessionWire } from '../../core/sessions/session-wire.ts'
-import { eventsOf, participantsOf } from './playback.ts'
+import { eventsOf } from './playback.ts'
+import { createViewing, refusalOf } from './viewing.ts'
 
 export interface RecordingsDeps {
   cluster: OwnCluster
@@ -26,39 +24,11 @@ export interface RecordingsDeps {
   audit: Pick<Audit, 'emit'>
 }
 
-/** Playing one recording takes many requests; they are one viewing for this long. */
-const viewingTime = 10 * 60_000
-const viewingsRemembered = 10_000
 /** Less than this is not worth compressing. */
 const worthCompressing = 1024
 
 export function recordingsRoutes({ cluster, sessions, recordings, audit }: RecordingsDeps): Route[] {
-  const viewings = new LRUCache<string, true>({ max: viewingsRemembered, ttl: viewingTime })
-
-  /** The recording, if the caller may play it. What they may not play they are told apart from what there is not. */
-  async function open(caller: Caller, sid: string): Promise<RecordingReader> {
-    // Who may play nothing learns nothing about what there is.
-    if (!caller.access.allows('session', 'read')) throw missingPermission('read', 'session')
-    const reader = await recordings.read(sid).catch((error: unknown) => {
-      throw refusalOf(error, sid)
-    })
-    try {
-      if (caller.access.allows('session', 'read', { session: { participants: await participantsOf(reader) } })) return reader
-      throw missingPermission('read', 'session')
-    } catch (error) {
-      await reader[Symbol.asyncDispose]()
-      throw refusalOf(error, sid)
-    }
-  }
-
-  /** Nothing is shown before it is written down who saw it. */
-  async function noteViewing(caller: Caller, client: Client, sid: string): Promise<void> {
-    const key = `${caller.sessionId} ${sid}`
-    if (viewings.has(key)) return
-    await audit.emit('T2012I', { user: caller.username, sid, 'addr.remote': client.address })
-    viewings.set(key, true)
-  }
-
+  const { open, noteViewing } = createViewing({ recordings, audit })
   return [
     on(activeSessions, ({ params: { clusterId }, caller }) => {
       requireOwnCluster(cluster, clusterId)
@@ -116,10 +86,4 @@ function sendStream(reply: FastifyReply, reader: RecordingReader, offset: number
 async function* disposing(reader: RecordingReader, offset: number, length: number): AsyncGenerator<Buffer> {
   await using open = reader
   yield* open.stream(offset, length)
-}
-
-function refusalOf(error: unknown, sid: string): unknown {
-  if (!(error instanceof RecordingError)) return error
-  if (error.code === 'missing') return notFound(`unable to find events for session "${sid}"`, { cause: error })
-  return new AppError('internal', error.message, { cause: error })
 }

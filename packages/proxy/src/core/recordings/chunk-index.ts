@@ -1,7 +1,7 @@
 /** Where the chunks of a recording lie. Read from the index file as far as that goes, and from the recording beyond. */
-import type { FileHandle } from 'node:fs/promises'
 import { chunkHeaderLength, chunkLength, digestOf, fileHeaderLength, parseChunkHeader, parseFileHeader } from './format.ts'
 import type { ChunkHeader, FileHeader } from './format.ts'
+import type { RandomBytes } from './random-bytes.ts'
 import { damaged, RecordingError } from './recording-error.ts'
 
 export interface IndexedChunk {
@@ -21,25 +21,13 @@ export interface ChunkIndex {
   previous: Buffer
 }
 
-/** Reads exactly `length` bytes, or fewer at the end of the file. */
-export async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return bytes.subarray(0, filled)
-}
-
 /**
  * Walks the headers of a recording. What follows the last whole, intact chunk is not looked at: whether something is
  * missing there shows in `complete`. Throws RecordingError when not even the file's own header is intact.
  */
-export async function readChunkIndex(recording: FileHandle, indexBytes: Buffer): Promise<ChunkIndex> {
-  const { size } = await recording.stat()
-  const fileHeader = await readAt(recording, 0, fileHeaderLength)
+export async function readChunkIndex(recording: RandomBytes, indexBytes: Buffer): Promise<ChunkIndex> {
+  const { size } = recording
+  const fileHeader = await recording.readAt(0, fileHeaderLength)
   const index: ChunkIndex = {
     file: parseFileHeader(fileHeader),
     chunks: [],
@@ -51,9 +39,9 @@ export async function readChunkIndex(recording: FileHandle, indexBytes: Buffer):
     if (!append(index, indexBytes.subarray(at, at + chunkHeaderLength), size)) break
   // The last indexed chunk must really be there; if it is not, the index belongs to something else.
   const last = index.chunks.at(-1)
-  if (last && !(await readAt(recording, last.position + 104, 16)).equals(last.header.digest))
+  if (last && !(await recording.readAt(last.position + 104, 16)).equals(last.header.digest))
     return readChunkIndex(recording, Buffer.alloc(0))
-  while (index.end < size && !index.complete) if (!append(index, await readAt(recording, index.end, chunkHeaderLength), size)) break
+  while (index.end < size && !index.complete) if (!append(index, await recording.readAt(index.end, chunkHeaderLength), size)) break
   return index
 }
 
@@ -83,8 +71,7 @@ function intactHeader(bytes: Buffer): ChunkHeader | undefined {
 }
 
 /** The index of a recording that is known to be complete. Throws RecordingError when anything of it is missing. */
-export async function requireComplete(index: ChunkIndex, recording: FileHandle): Promise<ChunkIndex> {
-  const { size } = await recording.stat()
+export function requireComplete(index: ChunkIndex, { size }: RandomBytes): ChunkIndex {
   if (!index.complete) throw damaged(`nothing can be read after byte ${index.end}, though it goes on or was cut there`)
   if (index.end !== size) throw damaged(`${size - index.end} bytes follow its end`)
   return index

@@ -5,6 +5,7 @@ import { packBlock } from './blocks.ts'
 import { ChunkBuilder, heldBy } from './chunk-builder.ts'
 import type { PendingChunk } from './chunk-builder.ts'
 import { chunkLength, chunkOutputLimit, digestOf, encodeChunkHeader, encodeFileHeader, parseChunkHeader } from './format.ts'
+import type { RecordingFiles } from './recording-files.ts'
 import type { RecordedEvent } from './records.ts'
 import { RecordingError } from './recording-error.ts'
 
@@ -13,13 +14,8 @@ const flushAfter = 500
 /** Above this the writer lags behind the shell, which has to wait until it has caught up. */
 const backlogLimit = 2 * 1024 * 1024
 
-export interface RecorderFiles {
-  recording: string
-  index: string
-}
-
 export interface RecorderOptions {
-  files: RecorderFiles
+  files: Pick<RecordingFiles, 'recording' | 'index'>
   sid: string
   /** Epoch milliseconds of the session's start. */
   start: number

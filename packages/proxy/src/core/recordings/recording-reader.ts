@@ -1,21 +1,21 @@
 /** Reads one recording, finished or running, without reading more of it than is asked for. */
-import type { FileHandle } from 'node:fs/promises'
 import { unpackBlock } from './blocks.ts'
-import { readAt } from './chunk-index.ts'
 import type { ChunkIndex, IndexedChunk } from './chunk-index.ts'
 import { chunkHeaderLength, chunkLength } from './format.ts'
 import { parseRecords } from './records.ts'
 import type { RecordedEvent, RecordingRecord } from './records.ts'
+import type { RandomBytes } from './random-bytes.ts'
 import { damaged } from './recording-error.ts'
+import type { SealedFacts } from './seal.ts'
 
 /** Chunks are read together up to this many bytes when their events are wanted. */
 const spanLimit = 1024 * 1024
 
 export class RecordingReader implements AsyncDisposable {
-  readonly #file: FileHandle
+  readonly #file: RandomBytes
   readonly #index: ChunkIndex
 
-  constructor(file: FileHandle, index: ChunkIndex) {
+  constructor(file: RandomBytes, index: ChunkIndex) {
     this.#file = file
     this.#index = index
   }
@@ -38,6 +38,16 @@ export class RecordingReader implements AsyncDisposable {
     return this.#index.chunks.length === 0
   }
 
+  /** What names these very bytes: the digest that all of them went into. */
+  get digest(): string {
+    return this.#index.previous.toString('hex')
+  }
+
+  /** What a seal stands for. */
+  get facts(): SealedFacts {
+    return { sid: this.sid, start: this.start, digest: this.digest, bytes: this.#index.end }
+  }
+
   /** Bytes of output. */
   get length(): number {
     const last = this.#index.chunks.at(-1)?.header
@@ -53,7 +63,7 @@ export class RecordingReader implements AsyncDisposable {
   async *records(fromEi = 0): AsyncGenerator<RecordingRecord> {
     const chunks = this.#index.chunks.filter(({ header }) => header.firstEi + header.records > fromEi)
     for (const span of spansOf(chunks)) {
-      const bytes = await readAt(this.#file, span.position, span.length)
+      const bytes = await this.#file.readAt(span.position, span.length)
       for (const { header, position } of span.chunks) {
         const from = position - span.position + chunkHeaderLength
         for (const record of parseRecords(await unpackBlock(bytes.subarray(from, from + header.events.stored), header.events), header))
@@ -69,9 +79,19 @@ export class RecordingReader implements AsyncDisposable {
       const { streamOffset, output, events } = header
       if (streamOffset >= until) return
       if (output.raw === 0 || streamOffset + output.raw <= offset) continue
-      const stored = await readAt(this.#file, position + chunkHeaderLength + events.stored, output.stored)
+      const stored = await this.#file.readAt(position + chunkHeaderLength + events.stored, output.stored)
       const raw = await unpackBlock(stored, output)
       yield raw.subarray(Math.max(0, offset - streamOffset), Math.min(raw.length, until - streamOffset))
+    }
+  }
+
+  /** Everything, chunk by chunk: its records and the output that its prints are cut from, one after the other. */
+  async *chunks(): AsyncGenerator<{ records: RecordingRecord[]; output: Buffer }> {
+    for (const { header, position } of this.#index.chunks) {
+      const stored = await this.#file.readAt(position + chunkHeaderLength, header.events.stored + header.output.stored)
+      const events = await unpackBlock(stored.subarray(0, header.events.stored), header.events)
+      const output = await unpackBlock(stored.subarray(header.events.stored), header.output)
+      yield { records: parseRecords(events, header), output }
     }
   }
 
@@ -91,7 +111,7 @@ export class RecordingReader implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.close()
+    await this.#file[Symbol.asyncDispose]()
   }
 
   /** Index of the chunk that holds the byte at `offset`. */

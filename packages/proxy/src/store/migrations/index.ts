@@ -8,6 +8,7 @@ import { locks } from './022-locks.ts'
 import { sso } from './040-sso.ts'
 import { recovery } from './045-recovery.ts'
 import { joinTokens } from './050-join-tokens.ts'
+import { recordingTexts } from './060-recording-texts.ts'
 import { connectionDiagnostics } from './065-connection-diagnostics.ts'
 import { hosts } from './070-hosts.ts'
 import type { Migration } from './migration.ts'
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   sso,
   recovery,
   joinTokens,
+  recordingTexts,
   connectionDiagnostics,
   hosts,
 ]

@@ -33,6 +33,11 @@ export class OutputLines {
     this.#finish()
   }
 
+  /** Whether no escape sequence is open: an emulator that starts here understands what follows. */
+  get betweenSequences(): boolean {
+    return this.#mode === 'text'
+  }
+
   #next(character: string, at: number): void {
     const code = character.codePointAt(0) ?? 0
     switch (this.#mode) {

@@ -1,5 +1,3 @@
-import type { IUnicodeVersionProvider } from '@xterm/xterm'
-
 /**
  * Cells that a character takes, as the C libraries of today's servers count them: the emulator's own table is older
  * and gives emoji one cell, which shifts every line that a shell redraws.
@@ -33,8 +31,15 @@ const wideBlocks = [
 
 const isWide = (code: number): boolean => wideBlocks.some(([first, last]) => code >= first && code <= last)
 
+/** As the emulator's own type of that name, in the browser and without one. */
+export interface WidthProvider {
+  readonly version: string
+  wcwidth(code: number): 0 | 1 | 2
+  charProperties(code: number, preceding: number): number
+}
+
 /** The widths as the emulator takes them: it packs a width and whether the character joins the one before. */
-export function widthProvider(version: string): IUnicodeVersionProvider {
+export function widthProvider(version: string): WidthProvider {
   const known = new Map<number, 0 | 1 | 2>()
   const wcwidth = (code: number): 0 | 1 | 2 => {
     if (code < 0x7f && code >= 0x20) return 1

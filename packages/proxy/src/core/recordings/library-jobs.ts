@@ -1,0 +1,53 @@
+/** What the library and its thread say to each other. */
+import { z } from 'zod'
+
+export const workerSettings = z.object({
+  /** Of the recordings. */
+  directory: z.string(),
+  /** With which key frames are authenticated. */
+  key: z.instanceof(Uint8Array),
+  index: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('sqlite'), file: z.string() }),
+    z.object({ kind: z.literal('postgres'), url: z.string() }),
+  ]),
+})
+export type WorkerSettings = z.output<typeof workerSettings>
+
+const sid = z.string()
+const number = z.number().optional()
+const job = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('work'), sid }),
+  z.object({
+    do: z.literal('find'),
+    query: z.object({
+      words: z.array(z.string()).readonly(),
+      from: number,
+      to: number,
+      user: z.string().optional(),
+      sid: sid.optional(),
+      before: number,
+      limit: z.number(),
+    }),
+  }),
+  z.object({ do: z.literal('missing'), sids: z.array(sid) }),
+  z.object({ do: z.literal('remove'), sid }),
+])
+export type Job = z.output<typeof job>
+export const jobForm = z.object({ id: z.number(), job })
+
+export const answerForm = z.object({ id: z.number(), value: z.unknown().optional(), error: z.string().optional() })
+export type Answer = z.output<typeof answerForm>
+
+export const passagesForm = z.array(
+  z.object({
+    id: z.number(),
+    lines: z.array(z.object({ at: z.number(), text: z.string() })),
+    recording: z.object({
+      sid: z.string(),
+      start: z.number(),
+      people: z.array(z.string()),
+      event: z.record(z.string(), z.unknown()),
+    }),
+  }),
+)
+export const sidsForm = z.array(z.string())

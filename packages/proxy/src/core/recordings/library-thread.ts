@@ -1,0 +1,53 @@
+/** The library's thread: started when there is something to do, and started again when it died. */
+import { Worker } from 'node:worker_threads'
+import { answerForm } from './library-jobs.ts'
+import type { Job, WorkerSettings } from './library-jobs.ts'
+
+export interface LibraryThread extends AsyncDisposable {
+  /** Rejects with what went wrong there. */
+  ask(job: Job): Promise<unknown>
+}
+
+const memory = { maxOldGenerationSizeMb: 512 } as const
+
+export function createLibraryThread(settings: WorkerSettings): LibraryThread {
+  let worker: Worker | undefined
+  let next = 0
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+
+  function start(): Worker {
+    const started = new Worker(new URL('library-worker.ts', import.meta.url), { workerData: settings, resourceLimits: memory })
+    // A proxy that has nothing else to do may end.
+    started.unref()
+    started.on('message', (message: unknown) => {
+      const { id, value, error } = answerForm.parse(message)
+      const asked = waiting.get(id)
+      waiting.delete(id)
+      if (error === undefined) asked?.resolve(value)
+      else asked?.reject(new Error(error))
+    })
+    const end = (reason: Error): void => {
+      if (worker !== started) return
+      worker = undefined
+      for (const { reject } of waiting.values()) reject(reason)
+      waiting.clear()
+    }
+    started.on('error', (error: unknown) => end(new Error('The thread that looks at recordings died.', { cause: error })))
+    started.on('exit', () => end(new Error('The thread that looks at recordings has ended.')))
+    return started
+  }
+
+  return {
+    ask(job) {
+      worker ??= start()
+      next += 1
+      const asked = Promise.withResolvers<unknown>()
+      waiting.set(next, asked)
+      worker.postMessage({ id: next, job }, [])
+      return asked.promise
+    },
+    async [Symbol.asyncDispose]() {
+      await worker?.terminate()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** The thread that looks at finished recordings: it makes key frames, keeps the text index and looks things up in it. */
+import { open, rename, rm } from 'node:fs/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { KeyFrameWriter } from './key-frames.ts'
+import { jobForm, workerSettings } from './library-jobs.ts'
+import type { Answer, Job } from './library-jobs.ts'
+import type { RecordingReader } from './recording-reader.ts'
+import { participantsOf } from './participants.ts'
+import { createRecordings } from './recordings.ts'
+import { renderRecording } from './render-recording.ts'
+import { openPostgresTextIndex } from './search/postgres-text-index.ts'
+import { openSqliteTextIndex } from './search/sqlite-text-index.ts'
+import { PassageBuilder } from './search/text-index.ts'
+
+const { directory, key, index: place } = workerSettings.parse(workerData)
+const recordings = createRecordings(directory)
+const index = place.kind === 'sqlite' ? openSqliteTextIndex(place.file) : openPostgresTextIndex(place.url)
+
+async function work(sid: string): Promise<void> {
+  await using reader = await recordings.read(sid)
+  const { keyFrames } = recordings.filesOf(sid)
+  const draft = `${keyFrames}.new`
+  try {
+    await using file = await open(draft, 'w', 0o600)
+    const text = await index.begin(await describe(reader))
+    const passages = new PassageBuilder()
+    const outline = await renderRecording(reader, {
+      frames: new KeyFrameWriter((bytes) => file.write(bytes), Buffer.from(key)),
+      lines: async (lines) => {
+        const full = passages.add(lines)
+        if (full.length > 0) await text.add(full)
+      },
+    })
+    const rest = passages.take()
+    if (rest.length > 0) await text.add([rest])
+    if (outline) {
+      await file.sync()
+      await rename(draft, keyFrames)
+    }
+    await text.end()
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function describe(reader: RecordingReader) {
+  const end = (await reader.endEvent()) ?? (await reader.startEvent())
+  const time = new Date(reader.start + reader.durationMs).toISOString()
+  return { sid: reader.sid, start: reader.start, people: await participantsOf(reader), event: { ...end, time } }
+}
+
+function run(job: Job): Promise<unknown> {
+  switch (job.do) {
+    case 'work':
+      return work(job.sid)
+    case 'find':
+      return index.find(job.query)
+    case 'missing':
+      return index.missing(job.sids)
+    case 'remove':
+      return index.remove(job.sid)
+  }
+}
+
+parentPort?.on('message', (message: unknown) => {
+  const { id, job } = jobForm.parse(message)
+  const answer = (result: Omit<Answer, 'id'>): void => parentPort?.postMessage({ id, ...result } satisfies Answer, [])
+  run(job).then(
+    (value) => answer({ value }),
+    (error: unknown) => answer({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  )
+})

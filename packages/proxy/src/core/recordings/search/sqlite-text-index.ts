@@ -1,0 +1,139 @@
+/** The index in a database file of its own: it can be deleted at any time and is made again at the next start. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { z } from 'zod'
+import { openSqliteFile } from '../../../store/sqlite.ts'
+import { packLines, passagesPerRecording, storedEvent, storedPeople, unpackLines } from './text-index.ts'
+import type { IndexedRecording, Passage, PassageQuery, TextIndex } from './text-index.ts'
+
+const schema = `
+  create table if not exists recordings (
+    id integer primary key autoincrement, sid text not null unique, start integer not null,
+    people text not null, event text not null, complete integer not null
+  );
+  create table if not exists passages (id integer primary key, lines blob not null);
+  create virtual table if not exists words using fts5(
+    text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0'
+  );`
+
+const row = z.object({
+  id: z.number(),
+  lines: z.instanceof(Uint8Array),
+  sid: z.string(),
+  start: z.number(),
+  people: z.string(),
+  event: z.string(),
+})
+const numbered = z.object({ id: z.number() })
+
+export function openSqliteTextIndex(file: string): TextIndex {
+  const db = openSqliteFile(file)
+  // What is lost with the machine is indexed again.
+  db.exec(`pragma synchronous = normal; ${schema}`)
+  const insertWords = db.prepare('insert into words (rowid, text) values (?, ?)')
+  const insertLines = db.prepare('insert into passages (id, lines) values (?, ?)')
+  const idOf = (sid: string): number | undefined => {
+    const found = db.prepare('select id from recordings where sid = ?').get(sid)
+    return found && numbered.parse(found).id
+  }
+  const forget = (sid: string): void => {
+    const id = idOf(sid)
+    if (id === undefined) return
+    const range = [id * passagesPerRecording, (id + 1) * passagesPerRecording - 1]
+    transact(db, () => {
+      db.prepare('delete from words where rowid between ? and ?').run(...range)
+      db.prepare('delete from passages where id between ? and ?').run(...range)
+      db.prepare('delete from recordings where id = ?').run(id)
+    })
+  }
+
+  return {
+    async begin({ sid, start, people, event }: IndexedRecording) {
+      forget(sid)
+      db.prepare('insert into recordings (sid, start, people, event, complete) values (?, ?, ?, ?, 0)').run(
+        sid,
+        start,
+        JSON.stringify(people),
+        JSON.stringify(event),
+      )
+      const id = idOf(sid) ?? 0
+      let next = id * passagesPerRecording
+      const end = next + passagesPerRecording
+      return {
+        async add(passages) {
+          transact(db, () => {
+            for (const lines of passages) {
+              if (next >= end) return // four gigabytes of text: what comes later is not found
+              insertWords.run(next, lines.map(({ text }) => text).join('\n'))
+              insertLines.run(next, zstdCompressSync(packLines(lines)))
+              next += 1
+            }
+          })
+        },
+        async end() {
+          db.prepare('update recordings set complete = 1 where id = ?').run(id)
+        },
+      }
+    },
+    async find(query) {
+      const { text, values } = statementOf(query)
+      return db
+        .prepare(text)
+        .all(...values)
+        .map((found): Passage => {
+          const { id, lines, sid, start, people, event } = row.parse(found)
+          return {
+            id,
+            lines: unpackLines(zstdDecompressSync(lines).toString()),
+            recording: { sid, start, people: storedPeople.parse(JSON.parse(people)), event: storedEvent.parse(JSON.parse(event)) },
+          }
+        })
+    },
+    async remove(sid) {
+      forget(sid)
+    },
+    async missing(sids) {
+      const known = db.prepare('select 1 from recordings where sid = ? and complete = 1')
+      return sids.filter((sid) => known.get(sid) === undefined)
+    },
+    async [Symbol.asyncDispose]() {
+      db.close()
+    },
+  }
+}
+
+function statementOf({ words, from, to, user, sid, before, limit }: PassageQuery): { text: string; values: SQLInputValue[] } {
+  const conditions = ['words match ?', 'r.complete = 1']
+  // Words consist of letters and digits only, so the quotes hold.
+  const values: SQLInputValue[] = [`"${words.join(' ')}" *`]
+  const add = (condition: string, value: SQLInputValue | undefined): void => {
+    if (value === undefined) return
+    conditions.push(condition)
+    values.push(value)
+  }
+  add('words.rowid < ?', before)
+  add('r.start >= ?', from)
+  add('r.start <= ?', to)
+  add('r.sid = ?', sid)
+  add('exists (select 1 from json_each(r.people) where value = ?)', user)
+  const range =
+    sid === undefined
+      ? ''
+      : ` and words.rowid between (select id from recordings where sid = ?) * ${passagesPerRecording} and ((select id from recordings where sid = ?) + 1) * ${passagesPerRecording} - 1`
+  if (sid !== undefined) values.push(sid, sid)
+  const text = `select words.rowid as id, p.lines, r.sid, r.start, r.people, r.event from words
+    join passages p on p.id = words.rowid join recordings r on r.id = words.rowid / ${passagesPerRecording}
+    where ${conditions.join(' and ')}${range} order by words.rowid desc limit ?`
+  return { text, values: [...values, limit] }
+}
+
+function transact(db: DatabaseSync, act: () => void): void {
+  db.exec('begin immediate')
+  try {
+    act()
+    db.exec('commit')
+  } catch (error) {
+    db.exec('rollback')
+    throw error
+  }
+}
