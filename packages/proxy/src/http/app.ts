@@ -10,6 +10,7 @@ import { createRateLimiter } from './rate-limit.ts'
 import { register } from './register.ts'
 import { createServer } from './server.ts'
 import { serveSockets } from './socket.ts'
+import { serveSshOnWebPort } from './ssh-on-web-port.ts'
 
 export interface App extends AsyncDisposable {
   /** For tests: requests without a port. */
@@ -22,7 +23,7 @@ export interface App extends AsyncDisposable {
 const drainTimeout = 2000
 
 export async function createApp(context: Context): Promise<App> {
-  const { config, settings, connectors, clock, log, site, sessions, lockView } = context
+  const { config, settings, connectors, clock, log, site, sessions, lockView, nativeSsh } = context
   const tls = config.tlsCert !== undefined && config.tlsKey !== undefined ? { cert: config.tlsCert, key: config.tlsKey } : undefined
   const app = await createServer({ log, tls })
   const authenticator = createAuthenticator({ sessions, locks: lockView, audit: context.audit })
@@ -31,6 +32,7 @@ export async function createApp(context: Context): Promise<App> {
   await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })
   const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings })
   await app.ready()
+  const arrivals = serveSshOnWebPort(app.server, nativeSsh.accept)
   return {
     inject: app.inject.bind(app),
     async listen({ host, port }) {
@@ -44,7 +46,8 @@ export async function createApp(context: Context): Promise<App> {
     },
     async [Symbol.asyncDispose]() {
       // Sockets hold their connections open, so they end first; then whatever still runs gets a moment.
-      await sockets[Symbol.asyncDispose]()
+      await Promise.all([sockets[Symbol.asyncDispose](), nativeSsh[Symbol.asyncDispose]()])
+      arrivals[Symbol.dispose]()
       const forced = setTimeout(() => app.server.closeAllConnections(), drainTimeout)
       await app.close()
       clearTimeout(forced)
