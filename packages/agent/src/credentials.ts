@@ -3,11 +3,12 @@ import type { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseCertificateLine } from '@sallyport/protocols/ssh/certificate.ts'
+import type { HostIdentity } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import { encodePublicKey, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import { clusterNewsWire } from '@sallyport/wire/tunnel.ts'
 import type { ClusterNews } from '@sallyport/wire/tunnel.ts'
 import { AgentError } from './agent-error.ts'
-import type { HostIdentity } from './host-key.ts'
+
 import { openHostKeys } from './identity.ts'
 import { writePrivateFile } from './private-file.ts'
 
