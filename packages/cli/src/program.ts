@@ -151,6 +151,17 @@ export function program(): Command {
     })
 
   sallyport
+    .command('agent')
+    .argument('[arguments...]', 'join or start, and their options; alone it prints them')
+    .allowUnknownOption()
+    .helpOption(false)
+    .description('make this machine a server of a cluster, and serve it')
+    .action(async (args: string[]) => {
+      const { main } = await import('@sallyport/agent/standalone.ts')
+      process.exit(await main(args))
+    })
+
+  sallyport
     .command('status')
     .addOption(dataDir())
     .description('show the running proxy')

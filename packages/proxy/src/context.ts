@@ -87,6 +87,9 @@ import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
 
+/** However rarely other connections are looked at: an agent that was frozen or cut off is noticed within half a minute. */
+const agentPingLimit = 10_000
+
 export interface ContextOptions {
   config: Config
   clock: Clock
@@ -148,6 +151,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clock,
       log,
       clusterName: config.clusterName,
+      pingEvery: () => Math.min(settings.networking.keep_alive_interval, agentPingLimit),
     }),
   )
   const identity = opened.use(

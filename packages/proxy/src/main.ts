@@ -17,7 +17,7 @@ import { createApp } from './http/app.ts'
 import { listenForSsh } from './ssh-port.ts'
 import { StartError } from './start-error.ts'
 
-export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'inventory' | 'dialer' | 'audit' | 'locks'> {
+export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'inventory' | 'dialer' | 'agentTunnels' | 'audit' | 'locks'> {
   /** Where browsers reach it. */
   readonly publicUrl: string
   readonly address: { readonly host: string; readonly port: number }
@@ -65,6 +65,7 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
     authorities: context.authorities,
     inventory: context.inventory,
     dialer: context.dialer,
+    agentTunnels: context.agentTunnels,
     audit: context.audit,
     locks: context.locks,
     [Symbol.asyncDispose]: () => running.disposeAsync(),

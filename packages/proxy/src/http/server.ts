@@ -29,7 +29,7 @@ const limits = {
   // Offers of another protocol (h2c) are ignored, as HTTP allows, and the request is answered as usual.
   shouldUpgradeCallback: (request: IncomingMessage): boolean => upgrades.has(request.headers.upgrade?.toLowerCase()),
 }
-const secureLimits = { ...limits, handshakeTimeout: headersTimeout, ALPNProtocols: ['http/1.1', tunnelProtocol] }
+const secureLimits = { ...limits, handshakeTimeout: headersTimeout, ALPNProtocols: [tunnelProtocol, 'http/1.1'] }
 
 export async function createServer({ log, tls }: ServerOptions): Promise<FastifyInstance> {
   const app = fastify({
