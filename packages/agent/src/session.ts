@@ -1,6 +1,7 @@
+import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
 import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
 import type { Account } from './accounts.ts'
-import { mayClientSet, planLaunch } from './launch.ts'
+import { planLaunch } from './launch.ts'
 import type { AgentLog } from './log.ts'
 import { reportExit } from './process-exit.ts'
 import { runOnPipes, runOnTerminal } from './shell.ts'

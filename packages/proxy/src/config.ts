@@ -42,6 +42,13 @@ const path = z.string().min(1)
 /** Every setting with its default. Keys are the file's; `--second-factor` and `SALLYPORT_SECOND_FACTOR` name the same one. */
 export const settings = z.object({
   listen: listenAddress.default({ host: 'localhost', port: 3080 }),
+  /** Where SSH clients are answered besides the port of the console, for those in front of which only HTTP passes. */
+  sshListen: listenAddress.optional(),
+  /** Where SSH clients reach the proxy, when that is not the public address. */
+  sshPublicAddr: z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:.]+\]|[^:/@\s[\]]+)(:\d{1,5})?$/, 'must be a host name with an optional port, such as ssh.example.com:3022')
+    .optional(),
   /** All state lies below it. */
   dataDir: path,
   /** Where browsers reach the proxy, when that is not the listen address. */

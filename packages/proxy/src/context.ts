@@ -73,6 +73,7 @@ import { openLibrary } from './core/recordings/open-library.ts'
 import { createResourceStore, readResources } from './core/resources/resources.ts'
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
+import { createConnectionLimit } from './core/sessions/connection-limit.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
@@ -80,6 +81,7 @@ import { createAgentTunnels } from './core/tunnel/agent-tunnels.ts'
 import { createTunnels } from './core/tunnel/tunnel.ts'
 import { userKind } from './core/users.ts'
 import { csrfCookieOf } from './http/csrf.ts'
+import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { openStore } from './store/db.ts'
@@ -212,9 +214,11 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       .findLast((part) => part.startsWith('-----BEGIN'))
     return last === undefined ? undefined : new X509Certificate(last).raw
   }
+  const sshAddress = (): string =>
+    config.sshPublicAddr ?? (config.sshListen === undefined ? site.host : `${site.hostname}:${config.sshListen.port}`)
   const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
-    ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, version, lastCertificate }),
+    ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
     ...mfaRequiredRoutes({ cluster, settings, inventory }),
@@ -274,21 +278,21 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
     ...libraryRoutes({ cluster, recordings, library, audit }),
   ]
-  const sockets: SocketRoute[] = [
-    terminalSocket({
-      cluster,
-      settings,
-      inventory,
-      sessions,
-      audit,
-      dialer,
-      authorities,
-      locks: lockView,
-      factors: identity.services.factors,
-      clock,
-      log,
-    }),
-  ]
+  const ssh = {
+    cluster,
+    settings,
+    inventory,
+    sessions,
+    audit,
+    dialer,
+    authorities,
+    locks: lockView,
+    connections: createConnectionLimit(),
+    clock,
+    log,
+  }
+  const sockets: SocketRoute[] = [terminalSocket({ ...ssh, factors: identity.services.factors })]
+  const nativeSsh = createNativeSsh({ ...ssh, people: identity.services.people, feed, site, version })
   const disposables = opened.move()
   return {
     config,
@@ -312,6 +316,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedKinds: managedKinds as readonly ManagedKind[],
     locks,
     lockView,
+    nativeSsh,
     ...identity.services,
     routes: routes as readonly Route[],
     sockets: sockets as readonly SocketRoute[],

@@ -14,6 +14,7 @@ import type { Log } from './core/log.ts'
 import { lateSite, publicOrigin } from './core/site.ts'
 import { claimAdminSocket } from './http/admin.ts'
 import { createApp } from './http/app.ts'
+import { listenForSsh } from './ssh-port.ts'
 import { StartError } from './start-error.ts'
 
 export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'inventory' | 'dialer' | 'audit' | 'locks'> {
@@ -53,6 +54,7 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
   if (config.listen.port !== 0) settleAt(config.listen.port)
   const address = await app.listen(config.listen)
   settleAt(address.port)
+  if (config.sshListen) starting.use(await listenForSsh(config.sshListen, context.nativeSsh.accept))
   const inviteToken = await inviteFirstAdministrator(context.users, context.accounts)
   await admin.serve(context)
   const running = starting.move()

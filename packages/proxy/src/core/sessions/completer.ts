@@ -134,12 +134,13 @@ function likelyEnd(
   participants: readonly string[],
   times: { session_start: string; session_stop: string },
 ): RecordedEvent {
-  const { size: _size, invited: _invited, reason: _reason, ...common } = start
+  const { size, invited: _invited, reason: _reason, ...common } = start
   return {
     ...common,
     event: 'session.end',
     code: endCode,
-    interactive: true,
+    // One without a terminal has no size.
+    interactive: size !== undefined,
     enhanced_recording: false,
     participants,
     ...times,

@@ -8,7 +8,7 @@ import { OutputValve } from './output-valve.ts'
 import type { Attendee, Membership } from './party.ts'
 import { RecentOutput } from './recent-output.ts'
 import type { RecordingMode, SessionLog } from './session-log.ts'
-import type { Shell } from './shell.ts'
+import type { ExitInfo, Shell } from './shell.ts'
 import type { SessionSubject, TerminalSize } from './subject.ts'
 
 /** A session without anybody in it waits this long for somebody to come back. */
@@ -20,10 +20,16 @@ const inputLimit = 4 * 1024 * 1024
 /** The browser hears of the end when it is written down, or after this. */
 const endTimeout = 2_000
 const interrupt = 0x03
-const idleForTooLong = (text: string): EndReason => ({
+export const idleForTooLong = (text: string): EndReason => ({
   kind: 'cut',
   text: text || 'The session is closed: it was idle for too long.',
   disconnected: 'the session was idle for too long',
+})
+
+export const recordingLost = (error: RecordingError): EndReason => ({
+  kind: 'cut',
+  text: `The session is closed, for it must be recorded. ${error.message}`,
+  disconnected: 'the session could not be recorded',
 })
 
 export interface LiveSessionOptions {
@@ -70,6 +76,7 @@ export class LiveSession {
   /** What newcomers are told about the recording. */
   #recordingNotice: string | undefined
   #linger: NodeJS.Timeout | undefined
+  #exit: ExitInfo | undefined
   #sent = 0
   #received = 0
 
@@ -146,12 +153,7 @@ export class LiveSession {
 
   /** Nothing is recorded any more: a session that must be recorded ends. */
   onRecordingLost(error: RecordingError): void {
-    if (this.#options.mode === 'strict')
-      this.end({
-        kind: 'cut',
-        text: `The session is closed, for it must be recorded. ${error.message}`,
-        disconnected: 'the session could not be recorded',
-      })
+    if (this.#options.mode === 'strict') this.end(recordingLost(error))
     else {
       this.#recordingNotice = `This session is not recorded. ${error.message}`
       this.#tellAll(this.#recordingNotice)
@@ -237,7 +239,9 @@ export class LiveSession {
     shell.on('error', (error: Error) => (failure = error))
     // All output has been read when the stream ends, and it closes when it breaks.
     const over = new Promise<void>((resolve) => shell.once('end', resolve).once('close', resolve))
-    void Promise.all([shell.exit, over]).then(([{ code, signal }]) => {
+    void Promise.all([shell.exit, over]).then(([exit]) => {
+      this.#exit = exit
+      const { code, signal } = exit
       if (code !== undefined || signal !== undefined) this.end({ kind: 'exit' })
       else this.end({ kind: 'cut', text: `The connection to ${this.subject.node.hostname} was lost. ${failure?.message ?? ''}`.trim() })
     })
@@ -256,7 +260,7 @@ export class LiveSession {
       this.#forget(party)
       this.#log.left(party.user, party.address)
     }
-    const written = this.#log.ended({ participants: [...this.#participants], sent: this.#sent, received: this.#received })
+    const written = this.#log.ended({ participants: [...this.#participants], sent: this.#sent, received: this.#received, exit: this.#exit })
     await Promise.race([written, new Promise((resolve) => setTimeout(resolve, endTimeout).unref())])
     this.#closeAll('exit')
     await written

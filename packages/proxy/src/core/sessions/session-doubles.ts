@@ -106,6 +106,7 @@ export const request = (shell: Shell, changes: Partial<OpenSession> = {}): OpenS
     node,
     address: '127.0.0.1:1',
     size: { columns: 80, rows: 25 },
+    isInteractive: true,
   },
   mode: 'strict',
   idleTimeout: 0,

@@ -11,7 +11,7 @@ import type { SshIdentity } from './ssh2-certificates.ts'
 
 /** GCM first: the fastest here by far, and all that the agent and any OpenSSH of this decade need. */
 const ciphers = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-ctr', 'aes128-ctr'] as const
-const keyExchanges = [
+export const keyExchanges = [
   'curve25519-sha256',
   'curve25519-sha256@libssh.org',
   'ecdh-sha2-nistp256',
@@ -19,7 +19,7 @@ const keyExchanges = [
   'ecdh-sha2-nistp521',
   'diffie-hellman-group16-sha512',
 ] as const
-const macs = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'] as const
+export const macs = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'] as const
 const keepaliveInterval = 15_000
 const keepaliveMisses = 3
 const defaultReadyTimeout = 15_000
@@ -34,6 +34,8 @@ export interface SshConnectOptions {
   readonly identity: SshIdentity
   readonly verifyHost: HostExpectation
   readonly clock: { now(): number }
+  /** Opens a way to the agent of the user's keys, for sessions that forward it. */
+  readonly openKeyAgent?: () => Promise<Duplex>
   readonly signal?: AbortSignal | undefined
   /** Milliseconds for the handshake and the login together. */
   readonly readyTimeout?: number
@@ -45,13 +47,33 @@ export interface ShellOptions {
   readonly rows: number
   /** The server takes LANG, LC_* and COLORTERM; others are dropped silently. */
   readonly env?: Readonly<Record<string, string>>
+  readonly forwardKeyAgent?: boolean
+}
+
+export interface ExecOptions {
+  readonly pty?: ShellOptions | undefined
+  readonly env?: Readonly<Record<string, string>>
+  readonly forwardKeyAgent?: boolean
+}
+
+/** From where to where; the server connects to `host`. */
+export interface ForwardOptions {
+  readonly host: string
+  readonly port: number
+  readonly originHost: string
+  readonly originPort: number
 }
 
 export interface SshConnection extends AsyncDisposable {
   /** The user's login shell on a terminal. */
   shell(options: ShellOptions): Promise<ShellChannel>
   /** One command through the login shell, without a terminal unless `pty` is given. */
-  exec(command: string, options?: { pty?: ShellOptions; env?: Readonly<Record<string, string>> }): Promise<ShellChannel>
+  exec(command: string, options?: ExecOptions): Promise<ShellChannel>
+  /** The login shell without a terminal: it reads commands from its input. */
+  pipedShell(options?: Omit<ExecOptions, 'pty'>): Promise<ShellChannel>
+  subsystem(name: string): Promise<ShellChannel>
+  /** A connection that the server makes to an address as it sees it. */
+  forward(options: ForwardOptions): Promise<Duplex>
   /** Settles when the connection is gone: with the error that broke it, or undefined after a goodbye. Does not reject. */
   readonly closed: Promise<SshError | undefined>
   /** Says goodbye and waits until the stream is gone. */
@@ -85,7 +107,7 @@ function asSshError(error: Error & { level?: string }, user: string): SshError {
  * a host certificate. Rejects with SshError, and the stream is destroyed then.
  */
 export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
-  const { stream, user, identity, verifyHost, clock, signal, readyTimeout = defaultReadyTimeout } = options
+  const { stream, user, identity, verifyHost, clock, openKeyAgent, signal, readyTimeout = defaultReadyTimeout } = options
   const ready = Promise.withResolvers<SshConnection>()
   const closed = Promise.withResolvers<SshError | undefined>()
   const client = newSshClient()
@@ -144,10 +166,22 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
       }
     })
   const pty = ({ term, cols, rows }: ShellOptions) => ({ term, cols, rows, width: 0, height: 0 })
+  const sessionOptions = ({
+    env,
+    forwardKeyAgent = false,
+  }: {
+    env?: Readonly<Record<string, string>> | undefined
+    forwardKeyAgent?: boolean | undefined
+  }) => ({ env: { ...env }, agentForward: forwardKeyAgent })
   const connection: SshConnection = {
-    shell: (shell) => open((callback) => client.shell(pty(shell), { env: { ...shell.env } }, callback)),
-    exec: (command, exec = {}) =>
-      open((callback) => client.exec(command, { env: { ...exec.env }, ...(exec.pty && { pty: pty(exec.pty) }) }, callback)),
+    shell: ({ env, forwardKeyAgent, ...terminal }) =>
+      open((callback) => client.shell(pty(terminal), sessionOptions({ env, forwardKeyAgent }), callback)),
+    pipedShell: (piped = {}) => open((callback) => client.shell(false, sessionOptions(piped), callback)),
+    exec: (command, { pty: terminal, ...exec } = {}) =>
+      open((callback) => client.exec(command, { ...sessionOptions(exec), ...(terminal && { pty: pty(terminal) }) }, callback)),
+    subsystem: (name) => open((callback) => client.subsys(name, callback)),
+    forward: ({ host, port, originHost, originPort }) =>
+      open((callback) => client.forwardOut(originHost, originPort, host, port, callback)),
     closed: closed.promise,
     close,
     [Symbol.asyncDispose]: close,
@@ -156,7 +190,7 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
   client.connect({
     sock: stream,
     username: user,
-    agent: certificateAgent(identity),
+    agent: certificateAgent(identity, openKeyAgent),
     authHandler: ['agent'],
     hostVerifier,
     readyTimeout: 0,

@@ -11,9 +11,12 @@ import { onSocket } from '../../core/route.ts'
 import type { SocketRequest, SocketRoute } from '../../core/route.ts'
 import type { LiveSession } from '../../core/sessions/live-session.ts'
 import { stopping } from '../../core/sessions/live-sessions.ts'
+import type { TerminalSize } from '../../core/sessions/subject.ts'
 import { joinModes, toSessionWire } from '../../core/sessions/session-wire.ts'
-import { lockSubjectOf, openSession, publicText } from './open-session.ts'
-import type { OpenSessionDeps, SessionTarget } from './open-session.ts'
+import { lockSubjectOf, publicText } from './connect-node.ts'
+import type { NodeTarget } from './connect-node.ts'
+import { openSession } from './open-session.ts'
+import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
 import { confirmSession } from './session-proof.ts'
 import { parseTerminalParams } from './terminal-params.ts'
@@ -24,7 +27,7 @@ export interface TerminalDeps extends OpenSessionDeps {
   factors: Pick<Factors, 'challenge' | 'key'>
 }
 
-type Prepared = { kind: 'join'; session: LiveSession; mode: ParticipantMode } | SessionTarget
+type Prepared = { kind: 'join'; session: LiveSession; mode: ParticipantMode } | { kind: 'new'; target: NodeTarget; size: TerminalSize }
 
 const query = z.object({ params: z.string().max(8192).optional(), traceparent: z.string().max(256).optional() })
 type Query = z.output<typeof query>
@@ -35,11 +38,11 @@ export const terminalSocket = (deps: TerminalDeps): SocketRoute =>
     path: '/v1/webapi/sites/{clusterId}/connect',
     query,
     // eslint-disable-next-line typescript/require-await -- what it throws must reject
-    prepare: async ({ params, query: { params: json }, caller }) => {
+    prepare: async ({ params, query: { params: json }, caller }): Promise<Prepared> => {
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
       const request = parseTerminalParams(json)
       if (request.kind === 'join') return prepareJoin(deps, request, caller)
-      return resolveNode(deps.inventory, request, caller)
+      return { kind: 'new', target: resolveNode(deps.inventory, request, caller), size: request.size }
     },
     open: (socket, prepared: Prepared, request) => void run(deps, socket, prepared, request),
   })
@@ -73,13 +76,18 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
     session =
       prepared.kind === 'join'
         ? prepared.session
-        : await openSession(deps, prepared, {
-            caller,
-            address: client.address,
-            confirm: () => confirmSession(deps.factors, socket, caller.username),
-            gone: gone.signal,
-            stopping: request.signal,
-          })
+        : await openSession(
+            deps,
+            prepared.target,
+            {
+              caller,
+              address: client.address,
+              confirm: () => confirmSession(deps.factors, socket, caller.username),
+              gone: gone.signal,
+              stopping: request.signal,
+            },
+            { size: prepared.size },
+          )
     const mode = prepared.kind === 'join' ? prepared.mode : 'peer'
     socket.session(toSessionWire(session, prepared.kind === 'join'))
     const membership = session.join({ user: caller.username, address: client.address, mode, signal: caller.signal, sink: socket })
