@@ -74,7 +74,6 @@ export class NativeClient implements AsyncDisposable {
         '  GlobalKnownHostsFile none',
         '  StrictHostKeyChecking yes',
         '  BatchMode yes',
-        '  LogLevel ERROR',
         ...lines.map((line) => `  ${line}`),
         '',
       ].join('\n'),

@@ -1,12 +1,17 @@
 /** OpenSSH's own client through the proxy, to the agent and to an OpenSSH server. */
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { issueCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import type { Certificate, CertificateSpec } from '@sallyport/protocols/ssh/certificate.ts'
 import { encodePublicKey, signSsh } from '@sallyport/protocols/ssh/keys.ts'
 import { encodeString } from '@sallyport/protocols/ssh/wire.ts'
 import type { Authority } from '@sallyport/proxy/core/authorities/authorities.ts'
+import { connectSsh } from '@sallyport/proxy/kinds/ssh/client.ts'
+import type { SshConnection } from '@sallyport/proxy/kinds/ssh/client.ts'
+import type { SshIdentity } from '@sallyport/proxy/kinds/ssh/ssh2-certificates.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +26,7 @@ import type { World } from './world.ts'
 let world: World
 let alice: ApiClient
 beforeAll(async () => {
-  world = await createWorld({ people: ['alice', 'bob'] })
+  world = await createWorld({ people: ['alice', 'bob', 'carol'] })
   alice = await world.signIn('alice')
 })
 afterAll(() => world[Symbol.asyncDispose]())
@@ -118,7 +123,6 @@ describe.skipIf(whyNoProgram('ssh'))('who is refused', () => {
       foreign: { certify: (key) => issueCertificate(key, foreign, spec) },
       'a host': { certify: (publicKey) => authorities.issueHostCertificate({ publicKey, hostId: ownLogin }) },
       "of the proxy's own logins": { certify: (key) => authorities.userCa.sign(key, spec) },
-      nested: { certify: (key) => nested(key, authorities.peopleCa, spec) },
       'nobody here': { user: 'mallory' },
     }
     for (const [what, options] of Object.entries(certificates)) expect(await refused(options), what).toContain('Permission denied')
@@ -126,10 +130,72 @@ describe.skipIf(whyNoProgram('ssh'))('who is refused', () => {
       expect.arrayContaining([
         expect.stringContaining('expired'),
         expect.stringContaining('not a trusted authority'),
-        expect.stringContaining('signed by a certificate'),
         expect.stringContaining('no user mallory'),
       ]),
     )
+  })
+
+  /** Straight to the port, with a client that does as it is told. */
+  const connect = (identity: SshIdentity): Promise<SshConnection> => {
+    const { host, port } = world.proxy.address
+    return connectSsh({
+      stream: createConnection({ host, port }),
+      user: 'anybody',
+      identity,
+      verifyHost: { trustedCas: world.proxy.authorities.hostCa.trusted, names: [world.cluster] },
+      clock: { now: () => Date.now() },
+      signal: AbortSignal.timeout(10_000),
+    })
+  }
+
+  test('CVE-2025-49825: a certificate whose authority is only certified by the real one', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    await expect(connect({ privateKey, certificate: nested(publicKey, world.proxy.authorities.peopleCa, spec) })).rejects.toThrow(
+      'does not let',
+    )
+    await expect
+      .poll(async () => (await audited('T3007W')).map(({ error }) => error))
+      .toContainEqual(expect.stringContaining('signed by a certificate'))
+  })
+
+  test('GHSA-hw4x-mcx5-9q36, GHSA-c9v7-wmwj-vf6x: nothing but registered servers is reached through the proxy, and nothing runs on it', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    await using outer = await connect({ privateKey, certificate: world.proxy.authorities.peopleCa.sign(publicKey, spec) })
+    const from = { originHost: '127.0.0.1', originPort: 1 }
+    const { host, port } = world.proxy.address
+    for (const [what, to] of Object.entries({
+      'the proxy itself': { host, port },
+      'a host beside it': { host: '127.0.0.1', port: 22 },
+      'a name of nothing': { host: 'nowhere.example', port: 22 },
+      'another id': { host: randomUUID(), port: 22 },
+      'another port of a server': { host: agentHostname, port: 5432 },
+    }))
+      await expect(outer.forward({ ...to, ...from }), what).rejects.toThrow(/is not registered here|not found|only SSH goes through/)
+    const shell = await outer.exec('id')
+    shell.resume()
+    expect(await text(shell.stderr)).toContain('there is no shell here')
+    expect(await shell.exit).toMatchObject({ code: 1 })
+    await expect(outer.subsystem('sftp')).rejects.toThrow('did not open')
+    expect((await audited('T1006W')).map((event) => event['server_id'])).toEqual(expect.arrayContaining(['nowhere.example', '127.0.0.1']))
+  })
+
+  test('a login that the certificate or the roles do not have, and a server that the roles do not show', async () => {
+    await using client = await NativeClient.create(world, {
+      certify: (key) => world.proxy.authorities.peopleCa.sign(key, { ...spec, principals: [ownLogin, 'stranger'] }),
+    })
+    expect(await client.ssh([`nobody@${agentHostname}`, 'true'])).toMatchObject({
+      code: 255,
+      err: expect.stringContaining('Permission denied'),
+    })
+    expect(await client.ssh([`stranger@${agentHostname}`, 'true'])).toMatchObject({
+      code: 255,
+      err: expect.stringContaining('No role allows the login "stranger" on it.'),
+    })
+    await using dan = await NativeClient.create(world, { user: 'carol' })
+    expect(await dan.ssh([agentHostname, 'true'])).toMatchObject({
+      code: 255,
+      err: expect.stringContaining('is not registered here or you have no access to it'),
+    })
   })
 })
 
