@@ -6,7 +6,9 @@ import type { AuthContext, Connection } from 'ssh2'
 import ssh2 from 'ssh2'
 import { authenticate } from './authentication.ts'
 import type { Admission } from './authentication.ts'
+import { offerKeyAgent } from './key-agent.ts'
 import type { AgentLog } from './log.ts'
+import { forwardPort } from './port-forward.ts'
 import { serveSession } from './session.ts'
 import type { RunningShell } from './shell.ts'
 
@@ -46,7 +48,7 @@ function linger(stream: Duplex): void {
   stream.once('close', () => clearTimeout(timer))
 }
 
-/** The SSH server of this machine: certificates of the user authority only, sessions only. */
+/** The SSH server of this machine: certificates of the user authority only; sessions, and ports where the certificate allows them. */
 export function createSshServer({ identity, userCa, clock, log, version, environment }: SshServerOptions): SshServer {
   const streams = new Map<Duplex, Arrival>()
   const shells = new Set<RunningShell>()
@@ -82,7 +84,9 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
         account,
         mayUseTerminal: certificate.extensions.has('permit-pty'),
         forcedCommand: certificate.criticalOptions.get('force-command'),
+        openKeyAgent: certificate.extensions.has('permit-agent-forwarding') ? () => offerKeyAgent(connection, account) : undefined,
       }
+      if (certificate.extensions.has('permit-port-forwarding')) connection.on('tcpip', forwardPort)
       connection.on('session', (accept, reject) => {
         if (++sessions > maxSessions) return reject()
         serveSession(accept(), grant, { log, environment }, (shell) => {

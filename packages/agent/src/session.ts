@@ -1,6 +1,7 @@
 import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
 import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
 import type { Account } from './accounts.ts'
+import type { KeyAgent } from './key-agent.ts'
 import { planLaunch } from './launch.ts'
 import type { AgentLog } from './log.ts'
 import { reportExit } from './process-exit.ts'
@@ -13,6 +14,8 @@ export interface SessionGrant {
   readonly mayUseTerminal: boolean
   /** Runs instead of whatever is asked for. */
   readonly forcedCommand: string | undefined
+  /** Brings the client's agent of keys here, where it may be forwarded. */
+  readonly openKeyAgent: (() => Promise<KeyAgent>) | undefined
 }
 
 const maxVariables = 32
@@ -20,8 +23,8 @@ const termPattern = /^[\w.+-]{1,64}$/u
 const cannotStart = 126
 
 /**
- * Serves one session channel: a terminal if asked for, then a shell or a command. Everything else (agent
- * and X11 forwarding, subsystems) has no listener, which makes ssh2 refuse it.
+ * Serves one session channel: a terminal if asked for, then a shell or a command. Everything else (X11
+ * forwarding, subsystems) has no listener, which makes ssh2 refuse it.
  * `onStart` is told what runs.
  */
 export function serveSession(
@@ -33,6 +36,7 @@ export function serveSession(
   const variables = new Map<string, string>()
   let terminal: PseudoTtyInfo | undefined
   let shell: RunningShell | undefined
+  let keyAgent: KeyAgent | undefined
 
   const start = (channel: ServerChannel | undefined, requested: string | undefined): void => {
     if (!channel) return
@@ -43,7 +47,7 @@ export function serveSession(
         account: grant.account,
         command,
         terminal: terminal !== undefined,
-        env: { ...Object.fromEntries(variables), ...original },
+        env: { ...Object.fromEntries(variables), ...original, ...(keyAgent && { SSH_AUTH_SOCK: keyAgent.path }) },
         fixed: environment,
       })
       if (terminal) {
@@ -78,6 +82,20 @@ export function serveSession(
   session.on('signal', (accept: (() => void) | undefined, _reject, { name }) => {
     shell?.signal(name)
     accept?.()
+  })
+  session.on('auth-agent', (accept: (() => void) | undefined, reject: RejectConnection | undefined) => {
+    if (!grant.openKeyAgent || keyAgent) return reject?.()
+    grant.openKeyAgent().then(
+      (opened) => {
+        keyAgent = opened
+        session.once('close', () => void opened[Symbol.asyncDispose]())
+        accept?.()
+      },
+      (error: unknown) => {
+        log.warn({ err: error, login: grant.account.name }, "a client's agent of keys could not be offered")
+        reject?.()
+      },
+    )
   })
   session.on('shell', (accept) => start(accept(), undefined))
   session.on('exec', (accept, _reject, { command }) => start(accept(), command))

@@ -30,23 +30,28 @@ export interface NativeClientOptions {
   ttlSeconds?: number
   /** More lines for every host. */
   lines?: readonly string[]
+  /** Of the programs, besides our own. */
+  env?: Record<string, string>
 }
 
 export class NativeClient implements AsyncDisposable {
   readonly folder: string
   readonly config: string
 
-  constructor(folder: string) {
+  readonly env: Record<string, string | undefined>
+
+  constructor(folder: string, env: Record<string, string> = {}) {
     this.folder = folder
+    this.env = { ...process.env, HOME: folder, ...env }
     this.config = join(folder, 'config')
   }
 
   static async create(
     { proxy, cluster }: Pick<World, 'proxy' | 'cluster'>,
-    { user = 'alice', certify, extensions = { 'permit-pty': '' }, ttlSeconds = 3600, lines = [] }: NativeClientOptions = {},
+    { user = 'alice', certify, extensions = { 'permit-pty': '' }, ttlSeconds = 3600, lines = [], env }: NativeClientOptions = {},
   ): Promise<NativeClient> {
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-client-'))
-    const client = new NativeClient(folder)
+    const client = new NativeClient(folder, env)
     const { authorities, address } = proxy
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const certificate =
@@ -83,7 +88,7 @@ export class NativeClient implements AsyncDisposable {
 
   /** A program of OpenSSH with this configuration. */
   start(program: Program, args: readonly string[]): ChildProcess {
-    return spawn(requireProgram(program), ['-F', this.config, ...args], { stdio: 'pipe', env: { ...process.env, HOME: this.folder } })
+    return spawn(requireProgram(program), ['-F', this.config, ...args], { stdio: 'pipe', env: this.env })
   }
 
   async run(program: Program, args: readonly string[], input: string | Buffer = ''): Promise<Ran> {

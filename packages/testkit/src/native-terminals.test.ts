@@ -49,7 +49,7 @@ class Window implements Disposable {
     this.pty = spawn(requireProgram('ssh'), ['-F', client.config, ...args], {
       cols: 90,
       rows: 30,
-      env: { ...process.env, HOME: client.folder, TERM: 'xterm' },
+      env: { ...client.env, TERM: 'xterm' },
     })
     this.pty.onData((text) => {
       this.output += text
@@ -87,7 +87,7 @@ class Window implements Disposable {
 
 describe.skipIf(whyNoProgram('ssh'))('terminals', () => {
   for (const host of hosts) {
-    test(`R8-041: a terminal on ${host} has the window's size, follows it, ends with the shell's status, and is recorded`, async () => {
+    test(`R8-051: a terminal on ${host} has the window's size, follows it, ends with the shell's status, and is recorded`, async () => {
       using window = new Window(native, [host])
       window.pty.write('echo "size $(stty size) $TERM"; PS1=\n')
       await window.see('size 30 90 xterm')

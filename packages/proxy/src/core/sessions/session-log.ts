@@ -8,6 +8,7 @@ import type { Recorder } from '../recordings/recorder.ts'
 import { RecordingError } from '../recordings/recording-error.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { PartyEvent } from './party.ts'
+import { parseScp } from './scp-command.ts'
 import type { ExitInfo } from './shell.ts'
 import { commonFields, dataEi, initialCommand, notRecorded, recordedWhileRunning, sizeText, uploadEi } from './subject.ts'
 import type { SessionSubject, TerminalSize } from './subject.ts'
@@ -41,11 +42,16 @@ export interface SessionTotals {
 
 /** The event of a command that ran; of a shell there is none. */
 function executed(subject: SessionSubject, { code, signal }: ExitInfo): [AuditCode, AuditFields] {
-  const fields = { ...commonFields(subject), command: subject.command ?? '', exitCode: code === undefined ? '' : String(code) }
-  if (code === 0) return ['T3002I', fields]
+  const { command = '' } = subject
+  const scp = parseScp(command)
+  const codes = scp ? scpCodes[scp.action] : ({ done: 'T3002I', failed: 'T3002E' } as const)
+  const fields = { ...commonFields(subject), command, exitCode: code === undefined ? '' : String(code), ...scp }
+  if (code === 0) return [codes.done, fields]
   const exitError = code !== undefined ? `exit status ${code}` : signal !== undefined ? `killed by ${signal}` : 'the connection was lost'
-  return ['T3002E', { ...fields, exitError }]
+  return [codes.failed, { ...fields, exitError }]
 }
+
+const scpCodes = { download: { done: 'T3004I', failed: 'T3004E' }, upload: { done: 'T3005I', failed: 'T3005E' } } as const
 
 export class SessionLog {
   readonly subject: SessionSubject

@@ -52,8 +52,8 @@ export interface ShellOptions {
 
 export interface ExecOptions {
   readonly pty?: ShellOptions | undefined
-  readonly env?: Readonly<Record<string, string>>
-  readonly forwardKeyAgent?: boolean
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly forwardKeyAgent?: boolean | undefined
 }
 
 /** From where to where; the server connects to `host`. */
@@ -166,13 +166,11 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
       }
     })
   const pty = ({ term, cols, rows }: ShellOptions) => ({ term, cols, rows, width: 0, height: 0 })
-  const sessionOptions = ({
-    env,
-    forwardKeyAgent = false,
-  }: {
-    env?: Readonly<Record<string, string>> | undefined
-    forwardKeyAgent?: boolean | undefined
-  }) => ({ env: { ...env }, agentForward: forwardKeyAgent })
+  const sessionOptions = ({ env, forwardKeyAgent = false }: Omit<ExecOptions, 'pty'>) => {
+    // The library asks for it in the first session only, unless it forgets.
+    if (forwardKeyAgent) Reflect.set(client, '_agentFwdEnabled', false)
+    return { env: { ...env }, agentForward: forwardKeyAgent }
+  }
   const connection: SshConnection = {
     shell: ({ env, forwardKeyAgent, ...terminal }) =>
       open((callback) => client.shell(pty(terminal), sessionOptions({ env, forwardKeyAgent }), callback)),

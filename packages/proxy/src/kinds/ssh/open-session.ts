@@ -4,7 +4,7 @@ import { smallest } from '../../core/access/combine-options.ts'
 import type { LockRefusal } from '../../core/locks/lock.ts'
 import type { LiveSessions, OpenSession } from '../../core/sessions/live-sessions.ts'
 import type { EndReason, LiveSession } from '../../core/sessions/live-session.ts'
-import type { SessionSubject, TerminalSize } from '../../core/sessions/subject.ts'
+import type { TerminalSize } from '../../core/sessions/subject.ts'
 import type { ShellChannel } from './channel.ts'
 import { auditRefusal, connectNode, publicText } from './connect-node.ts'
 import type { ConnectNodeDeps, NodeConnection, NodeTarget, Requester } from './connect-node.ts'
@@ -56,7 +56,8 @@ export async function openTerminal(
   const subject = { ...connection.subject, sid, size, command, isInteractive: true }
   try {
     const session = await deps.sessions.open({
-      ...sessionRequest(deps, connection, subject),
+      ...sessionRequest(deps, connection),
+      subject,
       openShell: async () => {
         throwIfCut(connection)
         const shell = await (command === undefined ? ssh.shell(pty) : ssh.exec(command, { pty, env, forwardKeyAgent }))
@@ -80,12 +81,10 @@ export async function openTerminal(
 export function sessionRequest(
   { settings }: Pick<OpenSessionDeps, 'settings'>,
   { requester: { caller } }: NodeConnection,
-  subject: SessionSubject,
-): Omit<OpenSession, 'openShell'> {
+): Omit<OpenSession, 'subject' | 'openShell'> {
   const { recordSsh, clientIdleTimeout, maxSessions } = caller.access.options
   const { networking, sessionRecording } = settings
   return {
-    subject,
     mode: sessionRecording.mode === 'off' ? 'off' : recordSsh,
     idleTimeout: smallest([clientIdleTimeout, networking.client_idle_timeout]),
     idleText: networking.client_idle_timeout_message,

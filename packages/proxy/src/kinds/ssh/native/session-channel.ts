@@ -1,11 +1,14 @@
 /** One session channel of a native client: a terminal if asked for, then a shell, a command or a subsystem. */
 import { randomUUID } from 'node:crypto'
 import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
+import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import { terminalMaxDimension } from '@sallyport/wire/limits.ts'
 import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
+import type { AuditFields } from '../../../core/audit/audit.ts'
 import { accessDenied } from '../../../core/errors.ts'
 import type { LiveSession } from '../../../core/sessions/live-session.ts'
 import type { Membership } from '../../../core/sessions/party.ts'
+import { parseScp } from '../../../core/sessions/scp-command.ts'
 import type { ExitInfo } from '../../../core/sessions/shell.ts'
 import type { TerminalSize } from '../../../core/sessions/subject.ts'
 import type { ShellChannel } from '../channel.ts'
@@ -14,6 +17,7 @@ import { auditSessionRefusal, openTerminal, sessionRequest, throwIfCut } from '.
 import { CommandStreams } from './command-streams.ts'
 import type { NodeService } from './node-service.ts'
 import { reportExit } from './report-exit.ts'
+import { SftpSession } from './sftp-session.ts'
 import { TerminalScreen } from './terminal-screen.ts'
 
 const maxVariables = 32
@@ -121,6 +125,7 @@ class SessionChannel {
 
   async #run(channel: ServerChannel, command: string | undefined): Promise<void> {
     const { deps } = this.#service
+    if (command !== undefined && parseScp(command)) await this.#requireFileCopy('T3010E')
     const node = await this.#service.connect()
     const options = { env: this.#env, forwardKeyAgent: this.#forwardsKeyAgent }
     const subject = { ...node.subject, sid: randomUUID(), size: { columns: 80, rows: 25 }, command, isInteractive: false }
@@ -131,7 +136,7 @@ class SessionChannel {
       return shell
     }
     try {
-      const session = await deps.sessions.run({ ...sessionRequest(deps, node, subject), openShell }, new CommandStreams(channel))
+      const session = await deps.sessions.run({ ...sessionRequest(deps, node), subject, openShell }, new CommandStreams(channel))
       this.#service.hold(session)
       const leaveNow = (): void => session.end({ kind: 'cut', text: '' })
       channel.once('close', leaveNow)
@@ -142,8 +147,33 @@ class SessionChannel {
     }
   }
 
-  async #runSubsystem(_channel: ServerChannel, name: string): Promise<void> {
-    throw accessDenied(`the subsystem "${name}" is not offered`)
+  async #runSubsystem(channel: ServerChannel, name: string): Promise<void> {
+    const { deps, requester } = this.#service
+    const emit = (code: AuditCode, fields: AuditFields = {}) => deps.audit.emit(code, { ...this.#service.eventFields(), ...fields })
+    if (name !== 'sftp') {
+      await emit('T3001E', { name, exitError: 'not offered' })
+      throw accessDenied(`the subsystem "${name}" is not offered`)
+    }
+    await this.#requireFileCopy('TS020E')
+    const node = await this.#service.connect()
+    const { idleTimeout, idleText = '' } = sessionRequest(deps, node)
+    try {
+      const remote = await node.ssh.subsystem(name)
+      await emit('T3001I', { name })
+      const session = new SftpSession({ channel, remote, idleTimeout, idleText, now: () => deps.clock.now(), emit })
+      this.#service.hold(session)
+    } catch (error) {
+      if (!requester.gone.aborted) await emit('T3001E', { name, exitError: publicText(error, deps.log) })
+      throw error
+    }
+  }
+
+  /** Copying may be forbidden by role; a shell may copy all the same. */
+  async #requireFileCopy(code: 'TS020E' | 'T3010E'): Promise<void> {
+    const { deps, request } = this.#service
+    if (request.caller.access.options.fileCopy) return
+    await deps.audit.emit(code, this.#service.eventFields())
+    throw accessDenied('copying files is not allowed by your roles')
   }
 
   async #refuseX11(reject: RejectConnection | undefined): Promise<void> {
