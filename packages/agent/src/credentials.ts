@@ -8,7 +8,6 @@ import { encodePublicKey, parsePublicKey } from '@sallyport/protocols/ssh/keys.t
 import { clusterNewsWire } from '@sallyport/wire/tunnel.ts'
 import type { ClusterNews } from '@sallyport/wire/tunnel.ts'
 import { AgentError } from './agent-error.ts'
-import type { HostIdentity } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import { openHostKeys } from './identity.ts'
 import { writePrivateFile } from './private-file.ts'
 

@@ -49,7 +49,6 @@ export async function createApp(context: Context): Promise<App> {
     async [Symbol.asyncDispose]() {
       // Sockets hold their connections open, so they end first; then whatever still runs gets a moment.
       await Promise.all([sockets[Symbol.asyncDispose](), nativeSsh[Symbol.asyncDispose]()])
-      arrivals[Symbol.dispose]()
       await context.endSessions()
       await context.agentTunnels[Symbol.asyncDispose]()
       arrivals[Symbol.dispose]()
