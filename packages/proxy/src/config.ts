@@ -10,6 +10,8 @@ import { clusterSettings, fixedSettings } from './config-cluster.ts'
 import { collectSettings, ConfigError } from './config-sources.ts'
 import type { SettingSources } from './config-sources.ts'
 import type { FixedSettings } from './core/cluster/cluster-settings.ts'
+import { readRecordingsUri } from './core/recordings/remote/recordings-uri.ts'
+import type { S3Place } from './core/recordings/remote/recordings-uri.ts'
 
 export interface Address {
   host: string
@@ -37,6 +39,12 @@ const publicAddress = z.string().transform((value, context): string => {
 })
 
 const databaseAddress = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+const recordingsAddress = z.string().transform((value, context): S3Place => {
+  const place = readRecordingsUri(value)
+  if (typeof place !== 'string') return place
+  context.addIssue({ code: 'custom', message: place })
+  return z.NEVER
+})
 const path = z.string().min(1)
 
 /** Every setting with its default. Keys are the file's; `--second-factor` and `SALLYPORT_SECOND_FACTOR` name the same one. */
@@ -62,6 +70,10 @@ export const settings = z.object({
   ...clusterSettings,
   /** PostgreSQL instead of the embedded store. */
   databaseUrl: databaseAddress.optional(),
+  /** A bucket for finished recordings. */
+  recordingsUri: recordingsAddress.optional(),
+  /** Recordings that are older go. */
+  recordingsRetentionDays: z.coerce.number().int().min(1).max(36_500).optional(),
   scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** The built console. */

@@ -199,7 +199,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
   ]
 
-  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, log }))
+  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, audit, clock, log }))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
   opened.use(sessions)
@@ -317,6 +317,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     connectors,
     inventory,
     joinTokens,
+    recordings,
+    library,
     managedKinds: managedKinds as readonly ManagedKind[],
     locks,
     lockView,

@@ -83,7 +83,8 @@ async function complete(sid: string, { audit, recordings, clock, log }: Complete
   }
   if (!isKnown('session.end')) await audit.emit('T2004I', { ...withoutOwn(end), ...(ei !== undefined && { ei }) })
   const user = String(start['user'] ?? '')
-  if (!isKnown('session.upload')) await audit.emit('T2005I', { sid, user, url: recordings.addressOf(sid), ei: uploadEi })
+  if (!recordings.isRemote && !isKnown('session.upload'))
+    await audit.emit('T2005I', { sid, user, url: recordings.addressOf(sid), ei: uploadEi })
   await recordings.seal(sid)
   log.info({ sid }, 'an abandoned recording was completed')
 }

@@ -180,7 +180,7 @@ export class SessionLog {
       await audit.emit('T2004I', { ...end, ei })
       await audit.emit('T2006I', { ...common, tx: sent, rx: received, ei: dataEi })
       if (!(await finished)) return
-      await audit.emit('T2005I', { sid, user: this.subject.user, url: recordings.addressOf(sid), ei: uploadEi })
+      if (!recordings.isRemote) await audit.emit('T2005I', { sid, user: this.subject.user, url: recordings.addressOf(sid), ei: uploadEi })
       await recordings.seal(sid)
     } catch (error) {
       await finished
