@@ -9,6 +9,7 @@ import {
   Server,
   Settings,
   SquarePlay,
+  Ticket,
   UserRoundCog,
   UsersRound,
 } from 'lucide-react'
@@ -39,6 +40,7 @@ const icons: Partial<Record<RouteName, IconType>> = {
   roles: UserRoundCog,
   sso: KeyRound,
   locks: Lock,
+  tokens: Ticket,
   recordings: SquarePlay,
   audit: ScrollText,
   account: CircleUser,
