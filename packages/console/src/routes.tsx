@@ -37,6 +37,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   editConnector: connectors,
   locks: lazyScreen(async () => (await import('./screens/locks/Locks.tsx')).Locks),
   newLock: lazyScreen(async () => (await import('./screens/locks/NewLock.tsx')).NewLock),
+  discover: lazyScreen(async () => (await import('./screens/discover/Discover.tsx')).Discover),
   account,
   accountPassword: account,
   accountTwoFactor: account,

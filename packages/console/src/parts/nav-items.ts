@@ -1,5 +1,6 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
 import {
+  CirclePlus,
   CircleUser,
   KeyRound,
   LifeBuoy,
@@ -39,6 +40,7 @@ const icons: Partial<Record<RouteName, IconType>> = {
   roles: UserRoundCog,
   sso: KeyRound,
   locks: Lock,
+  discover: CirclePlus,
   recordings: SquarePlay,
   audit: ScrollText,
   account: CircleUser,
