@@ -220,6 +220,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   }
   const sshAddress = (): string =>
     config.sshPublicAddr ?? (config.sshListen === undefined ? site.host : `${site.hostname}:${config.sshListen.port}`)
+  const pins = async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8')))
   const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
@@ -262,7 +263,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       site,
       clusterName: config.clusterName,
       version,
-      pins: async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8'))),
+      pins,
     }),
     ...openSshScriptRoutes({
       joinTokens,
@@ -278,6 +279,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       authorities,
       site,
       clusterName: config.clusterName,
+      pins,
     }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
     ...libraryRoutes({ cluster, recordings, library, audit }),

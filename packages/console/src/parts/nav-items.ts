@@ -1,5 +1,6 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
 import {
+  CirclePlus,
   CircleUser,
   KeyRound,
   LifeBuoy,
@@ -41,6 +42,7 @@ const icons: Partial<Record<RouteName, IconType>> = {
   sso: KeyRound,
   locks: Lock,
   tokens: Ticket,
+  discover: CirclePlus,
   recordings: SquarePlay,
   audit: ScrollText,
   account: CircleUser,

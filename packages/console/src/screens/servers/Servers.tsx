@@ -1,11 +1,13 @@
 import { RefreshCw } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
+import { EnrollButton } from '../../parts/EnrollButton.tsx'
 import { queryWords } from '../../parts/expression/query-words.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
 import { ListSearch } from '../../parts/list/ListSearch.tsx'
 import type { Filter } from '../../parts/list/ListSearch.tsx'
 import { clausesOf, hasClause, joinClauses, labelClause, queryOfWords, toggleClause } from '../../parts/list/query-clauses.ts'
 import { joinWords, splitWords } from '../../parts/list/search-words.ts'
+import { useUserContext } from '../../parts/user-context.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -72,6 +74,7 @@ export function Servers() {
     <>
       <PageHead title="Servers" count={clauses.length === 0 && total ? total : undefined}>
         <QuickConnect clusterId={clusterId} />
+        <EnrollButton kind="server" label="Enroll server" />
       </PageHead>
       <Toolbar>
         <ListSearch label="Search servers" search={search} query={query} words={words} error={refused} onFilter={setFilter} />
@@ -116,7 +119,7 @@ export function Servers() {
                     : 'No server meets all of these conditions.'}
                 </EmptyState>
               ) : (
-                <EmptyState title="No servers here">Either “{clusterId}” has none or your roles do not let you see them.</EmptyState>
+                <NoServers clusterId={clusterId} />
               )
             }
           />
@@ -136,5 +139,17 @@ export function Servers() {
         </>
       )}
     </>
+  )
+}
+
+/** Nothing is filtered, and nothing is there. */
+function NoServers({ clusterId }: { clusterId: string }) {
+  const { acl, cluster } = useUserContext()
+  if (!acl.tokens.create || clusterId !== cluster.clusterId)
+    return <EmptyState title="No servers here">Either “{clusterId}” has none or your roles do not let you see them.</EmptyState>
+  return (
+    <EmptyState title="Add your first server" actions={<EnrollButton kind="server" label="Enroll server" primary />}>
+      Reach Linux machines over SSH with short-lived certificates and recordings.
+    </EmptyState>
   )
 }
