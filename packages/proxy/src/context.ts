@@ -73,6 +73,7 @@ import { openLibrary } from './core/recordings/open-library.ts'
 import { createResourceStore, readResources } from './core/resources/resources.ts'
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
+import { noApprovals } from './core/sessions/file-transfer-approvals.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
@@ -82,6 +83,7 @@ import { userKind } from './core/users.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
+import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
 
@@ -273,6 +275,19 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
     ...libraryRoutes({ cluster, recordings, library, audit }),
+    ...transferRoutes({
+      cluster,
+      settings,
+      inventory,
+      dialer,
+      authorities,
+      locks: lockView,
+      factors: identity.services.factors,
+      audit,
+      approvals: noApprovals,
+      clock,
+      log,
+    }),
   ]
   const sockets: SocketRoute[] = [
     terminalSocket({

@@ -52,6 +52,8 @@ export interface SshConnection extends AsyncDisposable {
   shell(options: ShellOptions): Promise<ShellChannel>
   /** One command through the login shell, without a terminal unless `pty` is given. */
   exec(command: string, options?: { pty?: ShellOptions; env?: Readonly<Record<string, string>> }): Promise<ShellChannel>
+  /** A subsystem by name, such as `sftp`. */
+  subsystem(name: string): Promise<ShellChannel>
   /** Settles when the connection is gone: with the error that broke it, or undefined after a goodbye. Does not reject. */
   readonly closed: Promise<SshError | undefined>
   /** Says goodbye and waits until the stream is gone. */
@@ -148,6 +150,7 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
     shell: (shell) => open((callback) => client.shell(pty(shell), { env: { ...shell.env } }, callback)),
     exec: (command, exec = {}) =>
       open((callback) => client.exec(command, { env: { ...exec.env }, ...(exec.pty && { pty: pty(exec.pty) }) }, callback)),
+    subsystem: (name) => open((callback) => client.subsys(name, callback)),
     closed: closed.promise,
     close,
     [Symbol.asyncDispose]: close,
