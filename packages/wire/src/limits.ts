@@ -72,15 +72,13 @@ export const terminalPayloadLimit = 16_383
 export const terminalMaxDimension = 4095
 export const socketKeepAlive = 5 * 60_000
 
-<<<<<<< HEAD
 /** How long a connection test may take. */
 export const diagnosticDialTimeout = { default: 30_000, max: 10 * 60_000 } as const
 /** For as long the outcome of a connection test can be read. */
 export const diagnosticTtl = 24 * 3_600_000
-=======
+
 /** Characters of a path or file name on a server. */
 export const transferPathLength = 4096
->>>>>>> 264555d (Files go to and from servers over HTTP, by SFTP or scp)
 
 /** Bytes of one piece of a recording stream when the client names no length, and at most. */
 export const recordingPieceLimit = 5 * 1024 * 1024

@@ -57,7 +57,8 @@ function registerIn(app: FastifyInstance, routes: readonly Route[], deps: Regist
         noCache(reply)
         const input = await admit(call, request, reply, deps)
         const answer: unknown = await handler(input)
-        if (call.answer === 'raw') return reply.sent ? reply : reply.send(answer)
+        // An answer that broke off has begun all the same.
+        if (call.answer === 'raw') return reply.sent || reply.raw.headersSent || reply.raw.destroyed ? reply : reply.send(answer)
         if (call.answer === 'empty') return reply.send('')
         // As bytes: of a text the framework would amend the media type.
         return reply.type('application/json').send(Buffer.from(JSON.stringify(z.parse(call.out, answer))))

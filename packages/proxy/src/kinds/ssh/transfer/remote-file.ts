@@ -1,4 +1,5 @@
 /** Files on servers as transfers see them, whatever protocol the server speaks. */
+import type { Readable } from 'node:stream'
 import { accessDenied, alreadyExists, AppError, badParameter, connectionProblem, notFound } from '../../../core/errors.ts'
 import { sftpStatus } from '@sallyport/protocols/ssh/sftp.ts'
 import { SftpError } from '../sftp.ts'
@@ -21,8 +22,8 @@ export interface RemoteSource {
 /** An open file that is written once, from its beginning. */
 export interface RemoteTarget {
   readonly path: string
-  /** Writes everything and closes the file. Resolves when the server has said that all of it is there. */
-  write(bytes: AsyncIterable<Buffer>): Promise<void>
+  /** Writes everything and closes the file. Resolves with its size when the server has said that all of it is there. */
+  write(bytes: Readable): Promise<number>
   /** Gives up: closes the file and removes it, if it was not there before. Does not reject. */
   discard(): Promise<void>
 }

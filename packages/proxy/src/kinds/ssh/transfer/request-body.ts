@@ -1,6 +1,6 @@
 /** The file in the body of an upload. */
 import type { IncomingMessage } from 'node:http'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { badParameter } from '../../../core/errors.ts'
 import { boundaryOf, firstFile } from './multipart.ts'
 
@@ -8,7 +8,7 @@ export interface UploadBody {
   /** Bytes of the file; undefined where only the end tells. */
   readonly size: number | undefined
   /** The bytes, until `signal` aborts, as they come. What is left of them is not read when the reader stops. */
-  bytes(signal: AbortSignal): AsyncIterable<Buffer>
+  bytes(signal: AbortSignal): Readable
 }
 
 const waiting = 256 * 1024
@@ -22,7 +22,7 @@ export function readUpload(request: IncomingMessage): UploadBody {
     size: boundary === undefined ? Number(length) : undefined,
     bytes(signal) {
       const body = stoppable(request, signal)
-      return boundary === undefined ? body : firstFile(body, boundary)
+      return boundary === undefined ? body : Readable.from(firstFile(body, boundary), { objectMode: false })
     },
   }
 }

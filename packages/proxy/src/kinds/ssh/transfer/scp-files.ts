@@ -2,6 +2,7 @@
 import type { AppError } from '../../../core/errors.ts'
 import { accessDenied, badParameter, notFound } from '../../../core/errors.ts'
 import type { SshConnection } from '../client.ts'
+import { SshError } from '../ssh-error.ts'
 import { hasWildcard } from './glob.ts'
 import { createdMode, directoryRefusal, failed, manyMatches, nameTaken, noMatch, plainWords } from './remote-file.ts'
 import type { RemoteSource, RemoteTarget, TargetRequest } from './remote-file.ts'
@@ -145,10 +146,16 @@ export async function openScpTarget(connection: SshConnection, request: TargetRe
   return {
     path,
     async write(bytes) {
-      for await (const chunk of bytes) await stream.send(chunk)
+      void stream.closed.then(() => bytes.destroy(new SshError('connection-lost', 'The server ended the file transfer.')))
+      let sent = 0
+      for await (const chunk of bytes as AsyncIterable<Buffer>) {
+        await stream.send(chunk)
+        sent += chunk.length
+      }
       await stream.send(ok)
       await takeAnswer(stream, path)
       stream.close()
+      return sent
     },
     discard: () => Promise.resolve(stream.close()),
   }

@@ -6,6 +6,8 @@ import { failed, plainWords } from './remote-file.ts'
 const lineLimit = 8 * 1024
 
 export class ScpStream {
+  /** Resolves when the other side is gone. */
+  readonly closed: Promise<void>
   readonly #channel: ShellChannel
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -14,6 +16,7 @@ export class ScpStream {
   constructor(channel: ShellChannel) {
     this.#channel = channel
     this.#chunks = channel[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    this.closed = new Promise((resolve) => channel.once('close', resolve))
     channel.on('error', () => undefined) // whoever reads or writes next is told
     channel.stderr.on('data', (bytes: Buffer) => {
       this.#errors = (this.#errors + bytes.toString('utf8')).slice(0, lineLimit)

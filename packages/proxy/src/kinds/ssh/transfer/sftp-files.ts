@@ -1,4 +1,5 @@
 /** Files over SFTP: found, read and written with many requests under way, so that distance costs little. */
+import type { Readable } from 'node:stream'
 import { fileTypeOf, openFlags, sftpStatus } from '@sallyport/protocols/ssh/sftp.ts'
 import type { SftpAttributes } from '@sallyport/protocols/ssh/sftp.ts'
 import { type AppError, badParameter, notFound } from '../../../core/errors.ts'
@@ -170,8 +171,9 @@ export async function openSftpTarget(sftp: Sftp, request: TargetRequest): Promis
     path: await sftp.realpath(path).catch(() => path),
     async write(bytes) {
       try {
-        await writeAll(sftp, handle, bytes)
+        const size = await writeAll(sftp, handle, bytes)
         await sftp.close(handle)
+        return size
       } catch (error) {
         throw await explained(sftp, path, error)
       }
@@ -215,19 +217,21 @@ async function makeFolders(sftp: Sftp, path: string): Promise<void> {
   }
 }
 
-async function writeAll(sftp: Sftp, handle: SftpHandle, bytes: AsyncIterable<Buffer>): Promise<void> {
+async function writeAll(sftp: Sftp, handle: SftpHandle, bytes: Readable): Promise<number> {
   const underWay: Promise<void>[] = []
   let offset = 0
-  for await (const chunk of bytes)
+  for await (const chunk of bytes as AsyncIterable<Buffer>)
     for (let at = 0; at < chunk.length; at += pieceSize) {
       const piece = chunk.subarray(at, at + pieceSize)
       const written = sftp.write(handle, offset, piece)
-      written.catch(() => undefined) // told when it is its turn
+      // What comes after a failure is not waited for: a slow sender would learn of it late.
+      written.catch((error: Error) => bytes.destroy(error))
       underWay.push(written)
       offset += piece.length
       if (underWay.length >= depth) await underWay.shift()
     }
   await Promise.all(underWay)
+  return offset
 }
 
 /** "Failure" is all that servers say of a full disk, so it is looked at. */

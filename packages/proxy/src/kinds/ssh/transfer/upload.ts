@@ -14,19 +14,12 @@ export async function receiveFile(transfer: Transfer, request: Omit<TargetReques
   const sftp = await sftpOf(transfer.connection)
   const wanted = { ...request, size: body.size }
   const target = sftp ? await openSftpTarget(sftp, wanted) : await openScpTarget(transfer.connection, wanted)
-  let size = 0
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const bytes of body.bytes(transfer.signal)) {
-      size += bytes.length
-      yield bytes
-    }
-  }
   try {
     if (sftp) await transfer.note('TS001I', target.path, { flags: writeOnly })
-    await target.write(counted())
+    const size = await target.write(body.bytes(transfer.signal))
+    await transfer.conclude({ path: target.path, size })
   } catch (error) {
     await target.discard()
     throw error
   }
-  await transfer.conclude({ path: target.path, size })
 }
