@@ -5,6 +5,7 @@ import type { KeyAgent } from './key-agent.ts'
 import { planLaunch } from './launch.ts'
 import type { AgentLog } from './log.ts'
 import { reportExit } from './process-exit.ts'
+import { findSftpServer, whyNoSubsystem } from './sftp-server.ts'
 import { runOnPipes, runOnTerminal } from './shell.ts'
 import type { RunningShell } from './shell.ts'
 
@@ -23,8 +24,8 @@ const termPattern = /^[\w.+-]{1,64}$/u
 const cannotStart = 126
 
 /**
- * Serves one session channel: a terminal if asked for, then a shell or a command. Everything else (X11
- * forwarding, subsystems) has no listener, which makes ssh2 refuse it.
+ * Serves one session channel: a terminal if asked for, then a shell, a command or SFTP. Everything else (X11 forwarding,
+ * other subsystems) is refused.
  * `onStart` is told what runs.
  */
 export function serveSession(
@@ -99,5 +100,11 @@ export function serveSession(
   })
   session.on('shell', (accept) => start(accept(), undefined))
   session.on('exec', (accept, _reject, { command }) => start(accept(), command))
+  session.on('subsystem', (accept, reject: RejectConnection | undefined, { name }) => {
+    const program = name === 'sftp' ? findSftpServer() : undefined
+    if (program !== undefined) return start(accept(), `exec ${program}`)
+    log.warn({ login: grant.account.name, subsystem: name.slice(0, 64) }, whyNoSubsystem(name))
+    reject?.()
+  })
   session.on('close', () => void shell?.end())
 }

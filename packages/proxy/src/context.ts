@@ -74,6 +74,7 @@ import { createResourceStore, readResources } from './core/resources/resources.t
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
 import { createConnectionLimit } from './core/sessions/connection-limit.ts'
+import { noApprovals } from './core/sessions/file-transfer-approvals.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
@@ -84,6 +85,7 @@ import { csrfCookieOf } from './http/csrf.ts'
 import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
+import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
 
@@ -283,6 +285,19 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     }),
     ...recordingsRoutes({ cluster, sessions, recordings, audit }),
     ...libraryRoutes({ cluster, recordings, library, audit }),
+    ...transferRoutes({
+      cluster,
+      settings,
+      inventory,
+      dialer,
+      authorities,
+      locks: lockView,
+      factors: identity.services.factors,
+      audit,
+      approvals: noApprovals,
+      clock,
+      log,
+    }),
   ]
   const ssh = {
     cluster,

@@ -71,6 +71,7 @@ export interface SshConnection extends AsyncDisposable {
   exec(command: string, options?: ExecOptions): Promise<ShellChannel>
   /** The login shell without a terminal: it reads commands from its input. */
   pipedShell(options?: Omit<ExecOptions, 'pty'>): Promise<ShellChannel>
+  /** A subsystem by name, such as `sftp`. */
   subsystem(name: string): Promise<ShellChannel>
   /** A connection that the server makes to an address as it sees it. */
   forward(options: ForwardOptions): Promise<Duplex>
