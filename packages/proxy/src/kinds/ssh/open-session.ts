@@ -105,9 +105,10 @@ async function dialAndOpen(deps: OpenSessionDeps, subject: SessionSubject, calle
   const connection = await dialSsh({ ...deps, hostId: node.id, hostNames: [node.hostname], login, keyId: `${user} ${sid}`, signal })
   try {
     const { recordSsh, clientIdleTimeout, maxConnections, maxSessions } = caller.access.options
-    const openShell = () => {
+    const openShell = async () => {
       signal.throwIfAborted()
-      return connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
+      const shell = await connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
+      return Object.assign(shell, { ping: () => connection.ping() })
     }
     const { networking, sessionRecording } = deps.settings
     const session = await deps.sessions.open({

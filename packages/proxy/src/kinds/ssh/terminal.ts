@@ -12,6 +12,7 @@ import type { SocketRequest, SocketRoute } from '../../core/route.ts'
 import type { LiveSession } from '../../core/sessions/live-session.ts'
 import { stopping } from '../../core/sessions/live-sessions.ts'
 import { joinModes, toSessionWire } from '../../core/sessions/session-wire.ts'
+import { measureLatency } from './latency.ts'
 import { lockSubjectOf, openSession, publicText } from './open-session.ts'
 import type { OpenSessionDeps, SessionTarget } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
@@ -84,6 +85,12 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
     socket.session(toSessionWire(session, prepared.kind === 'join'))
     const membership = session.join({ user: caller.username, address: client.address, mode, signal: caller.signal, sink: socket })
     socket.attach(membership)
+    const opened = session
+    measureLatency(
+      webSocket,
+      () => opened.ping(),
+      (latency) => socket.latency(latency),
+    )
     const watched = deps.locks.watch(lockSubjectOf(caller, session.subject), (reason) => membership.disconnect(reason))
     gone.signal.addEventListener('abort', () => watched[Symbol.dispose](), { once: true })
     endWhenStopping(session, request.signal)
