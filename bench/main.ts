@@ -17,6 +17,8 @@ const benches = {
   P12: { file: 'access-decisions.ts', minutes: 2 },
   P13: { file: 'lock-to-close.ts', minutes: 4 },
   P14: { file: 'sign-in.ts', minutes: 3 },
+  A1: { file: 'idle-agents.ts', minutes: 4 },
+  A2: { file: 'tunnel-speed.ts', minutes: 3 },
 } as const
 type Name = keyof typeof benches
 
