@@ -1,5 +1,5 @@
 /** The served script, run by bash on this machine below a folder of its own, with a stand-in for the agent that notes how it is called. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
@@ -239,4 +239,52 @@ test.skipIf(whyNoProgram('curl'))('an agent that does not stay up is not taken f
   await writeFile(join(folder, 'agent', 'agent.mjs'), standIn.replace(/console.log.*\n.*setInterval.*/, "console.error('no bash here')"))
   expect(await install()).toMatchObject({ code: 1, stderr: expect.stringContaining('does not stay up') })
   expect(await readFile(join(prefix, 'var', 'log', 'sallyport-agent.log'), 'utf8')).toContain('no bash here')
+})
+
+/** For every program that it stands in for: notes how it was called; the agent is up and connected. */
+const service = `#!/bin/bash
+echo "$(basename "$0") $*" >>"$CALLS"
+case "$(basename "$0") $1" in 'journalctl '*) echo '{"message":"connected"}' ;; esac
+`
+const whyNoNamespace = spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this user may not mount'
+
+test.skipIf(whyNoProgram('curl') ?? whyNoNamespace)('where systemd runs it becomes a unit of it, and goes again with it', async () => {
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  for (const name of ['systemctl', 'journalctl']) await writeFile(join(bin, name), service, { mode: 0o755 })
+  await writeFile(join(folder, 'script'), await (await fetchScript(token)).text())
+  // Its own view of these folders, empty at first; nothing of it is left outside.
+  const inNamespace = `
+    set -e
+    for place in /opt /var/lib /etc/systemd /run/systemd; do mkdir -p $place; mount -t tmpfs none $place; done
+    mkdir /etc/systemd/system /run/systemd/system
+    bash '${folder}/script'
+    cp /etc/systemd/system/sallyport-agent.service '${folder}/unit'
+    ls /var/lib/sallyport-agent > '${folder}/data'
+    /opt/sallyport-agent/uninstall
+    ls -A /etc/systemd/system /opt /var/lib >&2
+  `
+  const outcome = await bash(`exec unshare --mount bash -c "$SCRIPT"`, [], {
+    SCRIPT: inNamespace,
+    CALLS: join(folder, 'systemctl.log'),
+    PATH: `${bin}:${process.env['PATH']}`,
+  })
+  expect(outcome).toEqual({
+    code: 0,
+    stdout: expect.stringContaining("is connected to the cluster o'brien"),
+    stderr: '/etc/systemd/system:\n\n/opt:\n\n/var/lib:\n',
+  })
+  const told = (await readFile(join(folder, 'systemctl.log'), 'utf8')).split('\n')
+  expect(told.filter((line) => line.startsWith('systemctl'))).toEqual([
+    'systemctl daemon-reload',
+    'systemctl enable --quiet sallyport-agent.service',
+    'systemctl restart sallyport-agent.service',
+    'systemctl is-active --quiet sallyport-agent.service',
+    'systemctl disable --now sallyport-agent.service',
+    'systemctl daemon-reload',
+  ])
+  expect(await readFile(join(folder, 'unit'), 'utf8')).toContain(
+    '\nExecStart=/opt/sallyport-agent/current/bin/node /opt/sallyport-agent/current/agent.mjs start --data-dir /var/lib/sallyport-agent\nRestart=always\n',
+  )
+  expect(await readFile(join(folder, 'data'), 'utf8')).not.toContain('agent.pid')
 })
