@@ -7,6 +7,15 @@ const listOf = (value: string): string[] => {
   return names
 }
 
+const labelsOf = (value: string): Record<string, string> =>
+  Object.fromEntries(
+    listOf(value).map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new InvalidArgumentError('Give labels such as env=prod,team=web.')
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
+
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 const secondsOf = (value: string): number => {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(value) ?? []
@@ -150,11 +159,30 @@ export function program(): Command {
     .command('add')
     .requiredOption('--roles <a,b>', 'what may join with it, such as node', listOf)
     .option('--ttl <time>', 'how long it is good for', secondsOf, 3600)
+    .option('--labels <a=b,c=d>', 'labels of everything that joins with it', labelsOf)
+    .option('--once', 'for the first agent only')
     .addOption(dataDir())
     .description('create a join token and print it')
-    .action(async (options: { roles: string[]; ttl: number; dataDir?: string }) => {
+    .action(async (options: { roles: string[]; ttl: number; labels?: Record<string, string>; once?: boolean; dataDir?: string }) => {
       const { addToken } = await import('./commands/tokens.ts')
       await addToken(options)
+    })
+  tokens
+    .command('ls')
+    .addOption(dataDir())
+    .description('list join tokens; of secret ones the end of their name')
+    .action(async (options: { dataDir?: string }) => {
+      const { listTokens } = await import('./commands/tokens.ts')
+      await listTokens(options)
+    })
+  tokens
+    .command('rm')
+    .argument('<name>', 'the token, or its masked name as ls prints it')
+    .addOption(dataDir())
+    .description('remove a join token')
+    .action(async (name: string, options: { dataDir?: string }) => {
+      const { removeResource } = await import('./commands/resources.ts')
+      await removeResource(`token/${name}`, options)
     })
 
   sallyport

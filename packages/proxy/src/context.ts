@@ -336,6 +336,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     joinTokens,
     recordings,
     library,
+    pins,
     managedKinds: managedKinds as readonly ManagedKind[],
     locks,
     lockView,

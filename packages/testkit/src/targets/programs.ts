@@ -15,6 +15,8 @@ const places = {
   rsync: ['rsync'],
   ansible: ['ansible'],
   tmux: ['tmux'],
+  curl: ['curl'],
+  openssl: ['openssl'],
   ip: ['ip', '/usr/sbin/ip', '/sbin/ip'],
 } as const
 export type Program = keyof typeof places
@@ -33,6 +35,8 @@ export const packageOf: Record<Program, string> = {
   rsync: 'rsync',
   ansible: 'ansible-core',
   tmux: 'tmux',
+  curl: 'curl',
+  openssl: 'openssl',
   ip: 'iproute2',
 }
 
