@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Avatars } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { placeTitle, type TerminalTab } from './console-tabs.ts'
@@ -6,7 +7,7 @@ import styles from './console.module.css'
 const modeWords = { observer: 'Observing, keys are not sent', moderator: 'Moderating, keys are not sent' } as const
 
 /** Where one is, whether it is recorded, and who else is here. */
-export function SessionBar({ tab, viewer }: { tab: TerminalTab; viewer: string }) {
+export function SessionBar({ tab, viewer, children }: { tab: TerminalTab; viewer: string; children?: ReactNode }) {
   const { facts, target, parties } = tab
   const mode = target.kind === 'join' ? target.mode : undefined
   const people = parties.map((name) => (name === viewer ? 'you' : name)).toSorted((a, b) => Number(b === 'you') - Number(a === 'you'))
@@ -30,6 +31,7 @@ export function SessionBar({ tab, viewer }: { tab: TerminalTab; viewer: string }
           <span className="sm t2 trunc">{people.join(', ')}</span>
         </span>
       )}
+      {children}
     </div>
   )
 }
