@@ -32,8 +32,8 @@ const searchWire = z.object({
 })
 const kinds = { ssh: 'SSH', k8s: 'Kubernetes' } as const
 /** A stretch is about so long. */
-const stretchPiece = 512 * 1024
-const keptPieces = 12
+const stretchPiece = 256 * 1024
+const keptPieces = 24
 const signOut = (): void => void session.signOut()
 
 /** The session player: reads the recording's events, then plays its output as it is fetched. */
