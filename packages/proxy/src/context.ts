@@ -15,7 +15,6 @@ import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
-import { libraryRoutes } from './areas/recordings/library-routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
@@ -285,8 +284,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
       pins,
     }),
-    ...recordingsRoutes({ cluster, sessions, recordings, audit }),
-    ...libraryRoutes({ cluster, recordings, library, audit }),
+    ...recordingsRoutes({ cluster, sessions, recordings, library, audit }),
     ...transferRoutes({
       cluster,
       settings,

@@ -8,28 +8,33 @@ import type { Audit } from '../../core/audit/audit.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import { AppError, notFound } from '../../core/errors.ts'
+import type { Library } from '../../core/recordings/library.ts'
 import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 import type { LiveSessions } from '../../core/sessions/live-sessions.ts'
 import { joinModes, toActiveSessionWire } from '../../core/sessions/session-wire.ts'
+import { libraryRoutes } from './library-routes.ts'
 import { eventsOf } from './playback.ts'
 import { createViewing, refusalOf } from './viewing.ts'
 
 export interface RecordingsDeps {
   cluster: OwnCluster
   sessions: Pick<LiveSessions, 'list'>
-  recordings: Pick<Recordings, 'read'>
+  recordings: Pick<Recordings, 'read' | 'sealState'>
+  library: Pick<Library, 'outline' | 'stretchAt' | 'search'>
   audit: Pick<Audit, 'emit'>
 }
 
 /** Less than this is not worth compressing. */
 const worthCompressing = 1024
 
-export function recordingsRoutes({ cluster, sessions, recordings, audit }: RecordingsDeps): Route[] {
-  const { open, noteViewing } = createViewing({ recordings, audit })
+export function recordingsRoutes({ cluster, sessions, recordings, library, audit }: RecordingsDeps): Route[] {
+  const viewing = createViewing({ recordings, audit })
+  const { open, noteViewing } = viewing
   return [
+    ...libraryRoutes({ cluster, recordings, library, viewing }),
     on(activeSessions, ({ params: { clusterId }, caller }) => {
       requireOwnCluster(cluster, clusterId)
       const visible = sessions.list().map((session) => ({ session, modes: joinModes(session, caller.username) }))
