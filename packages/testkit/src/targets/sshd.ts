@@ -62,7 +62,6 @@ export async function startSshd({ userCa, certify, keyType = 'ed25519', port: wa
       'MaxStartups 1000',
       'MaxSessions 1000',
       'LogLevel VERBOSE',
-      'Subsystem sftp internal-sftp',
       `SetEnv HOME=${bareHome}`,
       ...settings,
     ].join('\n'),
