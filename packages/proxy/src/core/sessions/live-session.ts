@@ -139,6 +139,11 @@ export class LiveSession {
     }
   }
 
+  /** Milliseconds to the host and back, where that can be measured. */
+  ping(): Promise<number | undefined> {
+    return this.#shell.ping?.() ?? Promise.resolve(undefined)
+  }
+
   /** Ends the session for everybody. */
   end(reason: EndReason): void {
     if (this.#reason) return

@@ -62,7 +62,7 @@ export async function openTerminal(
         throwIfCut(connection)
         const shell = await (command === undefined ? ssh.shell(pty) : ssh.exec(command, { pty, env, forwardKeyAgent }))
         onShell?.(shell)
-        return shell
+        return Object.assign(shell, { ping: () => ssh.ping() })
       },
     })
     const end = (): void => session.end(lockedOut(locked.reason))

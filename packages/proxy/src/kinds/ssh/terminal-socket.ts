@@ -81,6 +81,10 @@ export class TerminalSocket implements PartySink {
     this.#sendJson(frameTypes.audit, event)
   }
 
+  latency(latency: { ws: number; ssh: number }): void {
+    this.#sendJson(frameTypes.latency, latency)
+  }
+
   notice(text: string): void {
     this.text(`\n${noticePrefix}${text}\n`)
   }

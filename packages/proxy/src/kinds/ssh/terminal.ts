@@ -15,6 +15,7 @@ import type { TerminalSize } from '../../core/sessions/subject.ts'
 import { joinModes, toSessionWire } from '../../core/sessions/session-wire.ts'
 import { lockSubjectOf, publicText } from './connect-node.ts'
 import type { NodeTarget } from './connect-node.ts'
+import { measureLatency } from './latency.ts'
 import { openSession } from './open-session.ts'
 import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
@@ -92,6 +93,12 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
     socket.session(toSessionWire(session, prepared.kind === 'join'))
     const membership = session.join({ user: caller.username, address: client.address, mode, signal: caller.signal, sink: socket })
     socket.attach(membership)
+    const opened = session
+    measureLatency(
+      webSocket,
+      () => opened.ping(),
+      (latency) => socket.latency(latency),
+    )
     const watched = deps.locks.watch(lockSubjectOf(caller, session.subject), (reason) => membership.disconnect(reason))
     gone.signal.addEventListener('abort', () => watched[Symbol.dispose](), { once: true })
     endWhenStopping(session, request.signal)
