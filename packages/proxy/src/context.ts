@@ -138,8 +138,6 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const joinTokens = opened.use(createJoinTokens({ db, masterKey, audit, clock, log }))
   const inventory = opened.use(await openInventory({ db, clock, locks: lockView }))
   const dialer = createTunnels()
-  const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
-  const openSshNodes = opened.use(await openOpenSshNodes({ store: openSshStore, inventory, tunnels: dialer, feed, audit, clock, log }))
   const hosts = createHosts(db)
   const hostCertificates = createHostCertificates({ authorities, clock, clusterName: config.clusterName })
   const agentTunnels = opened.use(
@@ -155,6 +153,10 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
       pingEvery: () => Math.min(settings.networking.keep_alive_interval, agentPingLimit),
     }),
+  )
+  const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
+  const openSshNodes = opened.use(
+    await openOpenSshNodes({ store: openSshStore, inventory, tunnels: dialer, agents: agentTunnels, feed, audit, clock, log }),
   )
   const identity = opened.use(
     createIdentity({

@@ -9,6 +9,7 @@ import type { Inventory } from '../inventory/inventory.ts'
 import type { Log } from '../log.ts'
 import type { ChangeFeed } from '../resources/change-feed.ts'
 import { parseResource } from '../resources/resources.ts'
+import type { AgentTunnels } from '../tunnel/agent-tunnels.ts'
 import type { HostKeyPolicy } from '../tunnel/host-keys.ts'
 import { tcpRoute } from '../tunnel/tunnel.ts'
 import type { Tunnels } from '../tunnel/tunnel.ts'
@@ -27,6 +28,7 @@ export interface OpenSshNodesDeps {
   store: OpenSshNodeStore
   inventory: Pick<Inventory, 'node' | 'place'>
   tunnels: Tunnels
+  agents: Pick<AgentTunnels, 'through'>
   feed: Pick<ChangeFeed, 'subscribe'>
   audit: Pick<Audit, 'emit'>
   clock: Clock
@@ -35,7 +37,7 @@ export interface OpenSshNodesDeps {
 
 /** Resolves when every server that is stored can be dialled. */
 export async function openOpenSshNodes(deps: OpenSshNodesDeps): Promise<OpenSshNodes> {
-  const { store, inventory, tunnels, feed, audit, log } = deps
+  const { store, inventory, tunnels, agents, feed, audit, log } = deps
   const judge = createHostKeyJudge(deps)
   const placed = new Map<string, { revision: string; registrations: DisposableStack }>()
 
@@ -48,7 +50,8 @@ export async function openOpenSshNodes(deps: OpenSshNodesDeps): Promise<OpenSshN
     const registrations = new DisposableStack()
     const node = { id, hostname: spec.hostname, addr: spec.addr, tunnel: false, labels, subKind: openSshSubKind }
     registrations.use(inventory.place(node, expires === null ? Infinity : Date.parse(expires)))
-    registrations.use(tunnels.register(id, tcpRoute(address), policyOf(id, spec)))
+    const route = spec.through === undefined ? tcpRoute(address) : agents.through(spec.through, spec.addr)
+    registrations.use(tunnels.register(id, route, policyOf(id, spec)))
     placed.set(id, { revision, registrations })
   }
   function policyOf(id: string, { host_key: key }: OpenSshNode['spec']): HostKeyPolicy | undefined {
