@@ -19,6 +19,7 @@ const benches = {
   P14: { file: 'sign-in.ts', minutes: 3 },
   A1: { file: 'idle-agents.ts', minutes: 4 },
   A2: { file: 'tunnel-speed.ts', minutes: 3 },
+  P21: { file: 'file-transfer.ts', minutes: 5 },
 } as const
 type Name = keyof typeof benches
 
