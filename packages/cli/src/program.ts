@@ -33,6 +33,7 @@ const dataDir = (): Option => new Option('--data-dir <dir>', 'where the proxy ke
 export function program(): Command {
   const sallyport = new Command('sallyport')
     .description('Web console and cluster proxy for secure infrastructure access')
+    .enablePositionalOptions()
     .showHelpAfterError()
 
   sallyport
@@ -41,6 +42,8 @@ export function program(): Command {
     .option('--config <file>', 'settings in YAML (or SALLYPORT_CONFIG; default sallyport.yaml in the data directory)')
     .option('--listen <host:port>', 'where to listen (or SALLYPORT_LISTEN; default localhost:3080)')
     .addOption(dataDir())
+    .option('--ssh-listen <host:port>', 'where SSH clients are answered besides the port of the console')
+    .option('--ssh-public-addr <host:port>', 'where SSH clients reach the proxy, when that is not the public address')
     .option('--public-addr <host:port>', 'where browsers reach the proxy, when that is not where it listens')
     .option('--tls-cert <file>', 'certificate chain, PEM')
     .option('--tls-key <file>', 'private key of the certificate, PEM')
@@ -254,6 +257,35 @@ export function program(): Command {
     .action(async (sid: string, options: { format: 'cast' | 'text'; output?: string; dataDir?: string }) => {
       const { exportRecording } = await import('./commands/recordings.ts')
       await exportRecording(sid, options)
+    })
+
+  for (const name of ['ssh', 'scp'] as const)
+    sallyport
+      .command(name)
+      .argument('[args...]', `what ${name} itself takes, such as ${name === 'ssh' ? 'root@web-1 uptime' : 'file root@web-1:/tmp'}`)
+      .usage(`[--headless] [options of ${name}] ${name === 'ssh' ? '[login@]server [command]' : 'source target'}`)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .helpOption(false)
+      .description(`OpenSSH's ${name} through the proxy; --headless first: a key in your browser confirms this one session`)
+      .action(async (args: string[]) => {
+        const { runOpenSsh } = await import('./commands/ssh.ts')
+        await runOpenSsh(name, args)
+      })
+  sallyport
+    .command('ls')
+    .option('--format <form>', 'text or json')
+    .description('list the servers that you may reach')
+    .action(async (options: { format?: string }) => {
+      const { listServers } = await import('./commands/ssh.ts')
+      await listServers(options)
+    })
+  sallyport
+    .command('config')
+    .description('print the configuration for ~/.ssh/config, for ssh, scp, rsync, Ansible and editors')
+    .action(async () => {
+      const { printConfig } = await import('./commands/ssh.ts')
+      await printConfig()
     })
 
   const audit = sallyport.command('audit').description('look after the audit log')

@@ -1,5 +1,6 @@
 /** One running session: a shell, the people in it, and what is kept of it. */
 import { randomUUID } from 'node:crypto'
+import { durationInWords } from '@sallyport/wire/entities/recording.ts'
 import { connectionProblem } from '../errors.ts'
 import type { RecordingError } from '../recordings/recording-error.ts'
 import { startIdleTimer } from './idle-timer.ts'
@@ -87,7 +88,12 @@ export class LiveSession {
     this.subject = options.log.subject
     this.created = options.log.start
     this.#valve = new OutputValve(options.shell)
-    this.#idle = startIdleTimer(options.idleTimeout, options.now, () => this.end(idleForTooLong(options.idleText)))
+    this.#idle = startIdleTimer(
+      options.idleTimeout,
+      options.now,
+      () => this.end(idleForTooLong(options.idleText)),
+      (left) => this.#tellAll(`Nobody has typed anything for a while: this session ends in ${durationInWords(Math.max(left, 1000))}.`),
+    )
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ended = promise
     this.#resolveEnded = resolve
