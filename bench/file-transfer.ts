@@ -1,4 +1,4 @@
-/** P21: one large file through the proxy, down and up, against `scp` to the same server in the same run; and the proxy's memory meanwhile. */
+/** P17: one large file through the proxy, down and up, against `scp` to the same server in the same run; and the proxy's memory meanwhile. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
