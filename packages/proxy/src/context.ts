@@ -15,6 +15,7 @@ import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
+import { liveSessionsRoutes } from './areas/live-sessions/routes.ts'
 import { libraryRoutes } from './areas/recordings/library-routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
@@ -194,7 +195,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   ]
 
   const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, log }))
-  const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
+  const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace: config.reconnectTime })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
   opened.use(sessions)
 
@@ -271,8 +272,9 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       site,
       clusterName: config.clusterName,
     }),
-    ...recordingsRoutes({ cluster, sessions, recordings, audit }),
+    ...recordingsRoutes({ cluster, recordings, audit }),
     ...libraryRoutes({ cluster, recordings, library, audit }),
+    ...liveSessionsRoutes({ cluster, settings, sessions }),
   ]
   const sockets: SocketRoute[] = [
     terminalSocket({

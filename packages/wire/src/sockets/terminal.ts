@@ -5,6 +5,7 @@
  * 0A 01 '1'   12 01 <type>   1A <varint length> <UTF-8 payload>     (the payload field is left out when empty)
  */
 import * as z from 'zod/mini'
+import { listOf } from '../call.ts'
 import { terminalMaxDimension, terminalPayloadLimit } from '../limits.ts'
 
 export const frameTypes = {
@@ -136,6 +137,8 @@ export const terminalParamsWire = z.object({
   }),
   sid: z.optional(z.string().check(z.maxLength(64))),
   mode: z.optional(z.enum(['observer', 'moderator', 'peer', ''])),
+  /** Ours: somebody comes back to the seat of this token, and has the output up to this place. */
+  resume: z.optional(z.object({ token: z.string().check(z.maxLength(64)), offset: z.int().check(z.minimum(0)) })),
 })
 export type TerminalParams = z.output<typeof terminalParamsWire>
 
@@ -146,6 +149,44 @@ export const resizeWire = z.object({
   height: z.optional(z.number()),
   size: z.string(),
 })
+
+const place = z.string().check(z.minLength(1), z.maxLength(4096))
+
+/** Payload of a file transfer request: leave to move a file out of or into a moderated session. */
+export const fileTransferRequestWire = z.object({
+  download: z.boolean(),
+  location: place,
+  /** Of an upload. */
+  filename: z._default(z.string().check(z.maxLength(1024)), ''),
+})
+
+export const fileTransferDecisionWire = z.object({ requestId: z.string().check(z.maxLength(64)), approved: z.boolean() })
+
+/** The events of a file transfer request. The first comes again with each approval that is not enough yet. */
+export const fileTransferEvents = {
+  request: 'file_transfer_request',
+  approve: 'file_transfer_request_approve',
+  deny: 'file_transfer_request_deny',
+} as const
+
+/** Payload of an event frame about a file transfer request. */
+export const fileTransferEventWire = z.object({
+  event: z.enum(['file_transfer_request', 'file_transfer_request_approve', 'file_transfer_request_deny']),
+  requestID: z.string(),
+  requester: z._default(z.string(), ''),
+  approvers: listOf(z.string()),
+  location: z._default(z.string(), ''),
+  download: z._default(z.boolean(), false),
+  filename: z._default(z.string(), ''),
+})
+export type FileTransferEvent = z.output<typeof fileTransferEventWire>
+
+/**
+ * Ours: an event that announces bytes which are no output of the shell. With `text` they are a notice, without they
+ * restore the state of the terminal in which the output goes on. Other consoles skip it.
+ */
+export const proxyTextEvent = 'sallyport.text'
+export const proxyTextWire = z.object({ event: z.literal(proxyTextEvent), bytes: z.number(), text: z.optional(z.string()) })
 
 /** Columns and rows of a size such as "80:25"; undefined when it is not one. */
 export function parseSize(size: string): { columns: number; rows: number } | undefined {

@@ -14,7 +14,8 @@ import type { LockSubject } from '../../core/locks/lock.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Log } from '../../core/log.ts'
 import { RecordingError } from '../../core/recordings/recording-error.ts'
-import type { EndReason, LiveSession } from '../../core/sessions/live-session.ts'
+import type { EndReason } from '../../core/sessions/end-reason.ts'
+import type { LiveSession } from '../../core/sessions/live-session.ts'
 import type { LiveSessions } from '../../core/sessions/live-sessions.ts'
 import type { SessionSubject, TerminalSize } from '../../core/sessions/subject.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
@@ -105,20 +106,25 @@ async function dialAndOpen(deps: OpenSessionDeps, subject: SessionSubject, calle
   const connection = await dialSsh({ ...deps, hostId: node.id, hostNames: [node.hostname], login, keyId: `${user} ${sid}`, signal })
   try {
     const { recordSsh, clientIdleTimeout, maxConnections, maxSessions } = caller.access.options
+    let isOpen = false
     const openShell = () => {
-      signal.throwIfAborted()
+      // In a moderated session the shell comes later, and then the session itself has an eye on all that ends it.
+      if (!isOpen) signal.throwIfAborted()
       return connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
     }
     const { networking, sessionRecording } = deps.settings
     const session = await deps.sessions.open({
       subject,
+      host: caller.access.sessionHost('ssh'),
       mode: sessionRecording.mode === 'off' ? 'off' : recordSsh,
       idleTimeout: smallest([clientIdleTimeout, networking.client_idle_timeout]),
       idleText: networking.client_idle_timeout_message,
       // A terminal here is one connection with one session in it.
       limit: smallest([maxConnections, maxSessions]),
       openShell,
+      explain: (error) => `The session is closed: ${publicText(error, deps.log)}`,
     })
+    isOpen = true
     void session.ended.then(() => connection.close())
     return session
   } catch (error) {
@@ -127,10 +133,11 @@ async function dialAndOpen(deps: OpenSessionDeps, subject: SessionSubject, calle
   }
 }
 
-async function auditRefusal(
-  { audit, log }: OpenSessionDeps,
-  target: SessionTarget,
-  { caller, address }: SessionRequester,
+/** Writes down that somebody was not let in. */
+export async function auditRefusal(
+  { audit, log }: Pick<OpenSessionDeps, 'audit' | 'log'>,
+  target: { kind: 'new'; node: SessionSubject['node']; login: string } | Extract<SessionTarget, { kind: 'refused' }>,
+  { caller, address }: Pick<SessionRequester, 'caller' | 'address'>,
   reason: string,
 ): Promise<void> {
   const server =
