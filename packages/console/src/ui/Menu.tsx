@@ -19,25 +19,28 @@ export type Action = {
 export type MenuEntry = Action | { separator: true } | { heading: string }
 
 export type MenuProps = {
-  /** The button that opens it. */
-  trigger: ReactElement
+  /** The button that opens it; a menu that something else opens stands at an anchor. */
+  trigger?: ReactElement
+  anchor?: { getBoundingClientRect(): DOMRect }
   /** Name of the menu, when the button's own name does not say it. */
   label?: string
   entries: readonly MenuEntry[]
   align?: 'start' | 'center' | 'end'
   open?: boolean
   onOpenChange?: (open: boolean) => void
+  /** Asked when it closes: whether the focus goes back to where it was. What an entry opens may want it. */
+  returnsFocus?: () => boolean
 }
 
 /** A menu of actions: arrows, Home, End, first letters, Esc. Stays 16 px inside the window. */
-export function Menu({ trigger, label, entries, align = 'end', open, onOpenChange }: MenuProps) {
+export function Menu({ trigger, anchor, label, entries, align = 'end', open, onOpenChange, returnsFocus }: MenuProps) {
   return (
     <Base.Root
       modal={false}
       {...(open !== undefined && { open })}
       {...(onOpenChange && { onOpenChange: (next: boolean) => onOpenChange(next) })}
     >
-      <Base.Trigger render={trigger} />
+      {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal role="region" aria-label={label ?? 'Menu'}>
         <Base.Positioner
           className={cx(styles['positioner'], styles['sheet'])}
@@ -45,8 +48,13 @@ export function Menu({ trigger, label, entries, align = 'end', open, onOpenChang
           align={align}
           sideOffset={4}
           collisionPadding={16}
+          {...(anchor && { anchor })}
         >
-          <Base.Popup className={styles['popup']} {...(label && { 'aria-label': label })}>
+          <Base.Popup
+            className={styles['popup']}
+            {...(label && { 'aria-label': label })}
+            {...(returnsFocus && { finalFocus: () => returnsFocus() })}
+          >
             <FocusGuards />
             {entries.map((entry, index) => (
               <Entry key={index} entry={entry} />

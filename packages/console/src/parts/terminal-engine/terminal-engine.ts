@@ -5,27 +5,38 @@
 import '@xterm/xterm/css/xterm.css'
 import './terminal-engine.css'
 import { FitAddon } from '@xterm/addon-fit'
-import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import { widthProvider } from '@sallyport/protocols/terminal/character-width.ts'
 import type { TerminalFinder } from './terminal-finder.ts'
 import { drawOnGpu } from './gpu-renderer.ts'
 import { OutputQueue } from './output-queue.ts'
-import { readTerminalTheme, type FindColours } from './terminal-theme.ts'
-import { cleanPaste, cleanTitle, safeLink } from './untrusted-text.ts'
+import { isOwnReport, watchAnswers } from './terminal-answers.ts'
+import { readTerminalTheme, wearTheme, type FindColours, type TerminalThemeName } from './terminal-theme.ts'
+import { cleanPaste, cleanTitle } from './untrusted-text.ts'
 
 export interface TerminalSize {
   columns: number
   rows: number
 }
 
-export interface EngineOptions {
+/** What a viewer can change while the terminal runs. */
+export interface EngineLook {
   /** Lines kept above the screen. */
   scrollback: number
   /** Pixels. */
   fontSize: number
   /** Read aloud by screen readers: the terminal keeps a live region of its lines. */
   screenReader: boolean
+  theme: TerminalThemeName
+  /** A font of the viewer's computer; empty for the console's own. */
+  font: string
+  /** The bell lights the edges up. */
+  bell: boolean
+}
+
+export const plainLook: EngineLook = { scrollback: 1000, fontSize: 13, screenReader: false, theme: 'page', font: '', bell: false }
+
+export interface EngineOptions extends EngineLook {
   /** No input at all: a recording is shown. */
   readOnly?: boolean
   /** Name for assistive technology. */
@@ -33,14 +44,21 @@ export interface EngineOptions {
 }
 
 export interface EngineEvents {
-  /** Keys, pastes and the terminal's own answers to a program's questions. */
-  input?: (text: string) => void
+  /**
+   * Bytes for the program. `own` are the terminal's answers to questions and its reports of pointer and focus: they
+   * concern this screen alone.
+   */
+  input?: (text: string, own: boolean) => void
   title?: (title: string) => void
   bell?: () => void
   /** Return true to take the key away from the program. */
   key?: (event: KeyboardEvent) => boolean
   /** Text that the viewer is about to paste; nothing is typed until `paste` is called with it. */
   paste?: (text: string) => void
+  /** The viewer has marked a piece of the output. */
+  select?: (text: string) => void
+  /** The other mouse button. Return true to take it away from the browser's menu. */
+  contextMenu?: () => boolean
 }
 
 export interface TerminalEngine {
@@ -53,12 +71,14 @@ export interface TerminalEngine {
   /** The size that fills the container, or undefined while it has none. */
   fittingSize(): TerminalSize | undefined
   resize(size: TerminalSize): void
+  configure(look: EngineLook): void
   setFontSize(pixels: number): void
-  setScreenReader(on: boolean): void
   setCursorHidden(hidden: boolean): void
   /** Types a text as if pasted, in brackets when the program asked for them. */
   paste(text: string): void
   selection(): string
+  /** Everything that is kept of the output, as plain lines. */
+  text(): string
   focus(): void
   reset(): void
   clearSelection(): void
@@ -70,9 +90,10 @@ export interface TerminalEngine {
 
 const fontFamily = '"SP Mono", ui-monospace, "SF Mono", "Cascadia Mono", Menlo, "DejaVu Sans Mono", monospace'
 
-const openLink = (event: MouseEvent, text: string): void => {
-  const address = safeLink(text)
-  if (address !== undefined && (event.ctrlKey || event.metaKey)) window.open(address, '_blank', 'noopener,noreferrer')
+/** The name becomes part of a style sheet, so only letters, digits, spaces and hyphens of it count. */
+const fontsOf = (name: string): string => {
+  const plain = name.replaceAll(/[^\p{L}\p{N} -]/gu, '').trim()
+  return plain === '' ? fontFamily : `"${plain}", ${fontFamily}`
 }
 
 export function createTerminalEngine(options: EngineOptions, events: EngineEvents): TerminalEngine {
@@ -84,12 +105,11 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
     cursorStyle: 'block',
     cursorInactiveStyle: options.readOnly ? 'block' : 'outline',
     disableStdin: options.readOnly ?? false,
-    fontFamily,
+    fontFamily: fontsOf(options.font),
     fontSize: options.fontSize,
     lineHeight: 1,
     fontWeightBold: '600',
     logLevel: 'off', // binary output would write thousands of lines to the browser's console
-    linkHandler: { activate: (event, text) => openLink(event, text) },
     minimumContrastRatio: 4.5,
     overviewRuler: { width: 10 },
     screenReaderMode: options.screenReader,
@@ -99,13 +119,14 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
   terminal.unicode.activeVersion = 'sallyport'
   const fit = new FitAddon()
   terminal.loadAddon(fit)
-  terminal.loadAddon(new WebLinksAddon(openLink))
   // A program must neither read nor write the viewer's clipboard.
   terminal.parser.registerOscHandler(52, () => true)
+  const answers = watchAnswers(terminal.parser)
   const output = new OutputQueue(
     (bytes, done) => terminal.write(bytes, done),
     () => document.hidden,
   )
+  let look: EngineLook = options
   let find: FindColours = { match: '', active: '', activeText: '', tick: '', activeTick: '' }
   let finding = false
   let opened = false
@@ -113,7 +134,9 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
   let finder: Promise<TerminalFinder> | undefined
 
   const applyTheme = (): void => {
-    const read = readTerminalTheme(document.documentElement)
+    wearTheme(element, look.theme)
+    if (!element.isConnected) return // nothing has a colour there; mounting asks again
+    const read = readTerminalTheme(element)
     find = read.find
     const { active, activeText } = find
     terminal.options.theme = finding ? { ...read.theme, selectionBackground: active, selectionForeground: activeText } : read.theme
@@ -128,10 +151,27 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
     void finder?.then(({ redraw }) => redraw())
   })
 
-  terminal.onData((text) => events.input?.(text))
-  terminal.onBinary((text) => events.input?.(text))
+  terminal.onData((text) => {
+    const answer = answers.isAnswering()
+    if (!answer || answers.mayAnswer(text)) events.input?.(text, answer || isOwnReport(text))
+  })
+  terminal.onBinary((text) => events.input?.(text, true))
   terminal.onTitleChange((title) => events.title?.(cleanTitle(title)))
-  terminal.onBell(() => events.bell?.())
+  terminal.onBell(() => {
+    events.bell?.()
+    if (look.bell && element.isConnected) element.classList.add('rung')
+  })
+  // Links need a pointer; without one nothing is fetched for them, and without them the terminal is complete.
+  const linkUp = (): void =>
+    void import('./terminal-links.ts').then(
+      ({ linkOutput }) => linkOutput(terminal, element),
+      () => undefined,
+    )
+  element.addEventListener('pointermove', linkUp, { once: true })
+  element.addEventListener('animationend', () => element.classList.remove('rung'))
+  terminal.onSelectionChange(() => {
+    if (!finding && terminal.hasSelection()) events.select?.(terminal.getSelection())
+  })
   // A recording takes no key, so that Tab goes on and the page's shortcuts work.
   terminal.attachCustomKeyEventHandler((event) => !(options.readOnly || (events.key?.(event) ?? false)))
   element.addEventListener(
@@ -144,13 +184,21 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
     },
     { capture: true },
   )
+  element.addEventListener(
+    'contextmenu',
+    (event) => {
+      if (!events.contextMenu?.()) return
+      event.preventDefault()
+      event.stopPropagation()
+    },
+    { capture: true },
+  )
 
   const open = async (): Promise<void> => {
     opened = true
-    await Promise.all([
-      document.fonts.load(`${options.fontSize}px "SP Mono"`),
-      document.fonts.load(`600 ${options.fontSize}px "SP Mono"`),
-    ]).catch(() => [])
+    await Promise.all([document.fonts.load(`${look.fontSize}px "SP Mono"`), document.fonts.load(`600 ${look.fontSize}px "SP Mono"`)]).catch(
+      () => [],
+    )
     applyTheme()
     themeWatch.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     terminal.open(element)
@@ -175,6 +223,7 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
     },
     mount(container) {
       container.append(element)
+      if (opening) applyTheme()
       opening ??= open()
       return opening
     },
@@ -186,18 +235,36 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
     resize({ columns, rows }) {
       if (columns !== terminal.cols || rows !== terminal.rows) terminal.resize(columns, rows)
     },
+    configure(next) {
+      look = next
+      terminal.options.fontSize = next.fontSize
+      terminal.options.fontFamily = fontsOf(next.font)
+      terminal.options.scrollback = next.scrollback
+      terminal.options.screenReaderMode = next.screenReader
+      applyTheme()
+    },
     setFontSize(pixels) {
       terminal.options.fontSize = pixels
-    },
-    setScreenReader(on) {
-      terminal.options.screenReaderMode = on
     },
     setCursorHidden(hidden) {
       terminal.options.cursorInactiveStyle = hidden ? 'none' : 'outline'
       terminal.options.disableStdin = hidden
     },
-    paste: (text) => terminal.paste(cleanPaste(text)),
+    paste(text) {
+      const clean = cleanPaste(text)
+      terminal.input(terminal.modes.bracketedPasteMode ? `\u001b[200~${clean}\u001b[201~` : clean)
+    },
     selection: () => terminal.getSelection(),
+    text() {
+      const { active } = terminal.buffer
+      const lines: string[] = []
+      for (let row = 0; row < active.length; row += 1) {
+        const line = active.getLine(row)
+        if (line?.isWrapped) lines.push((lines.pop() ?? '') + line.translateToString(true))
+        else lines.push(line?.translateToString(true) ?? '')
+      }
+      return `${lines.join('\n').trimEnd()}\n`
+    },
     focus: () => terminal.focus(),
     reset: () => terminal.reset(),
     clearSelection: () => terminal.clearSelection(),

@@ -1,6 +1,6 @@
 import { Copy, Link } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { createTerminalEngine } from '../../parts/terminal-engine/terminal-engine.ts'
+import { createTerminalEngine, plainLook } from '../../parts/terminal-engine/terminal-engine.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Avatars } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -53,7 +53,7 @@ export function PlayerView({ timeline, pieces, sid, homePath, kind, startAt, add
   const side = sideWish ?? wide
 
   const { engine, player } = useMemo(() => {
-    const shown = createTerminalEngine({ scrollback, fontSize: 13, screenReader: false, readOnly: true, label: 'Recorded screen' }, {})
+    const shown = createTerminalEngine({ ...plainLook, scrollback, readOnly: true, label: 'Recorded screen' }, {})
     const playing = new RecordingPlayer(timeline, {
       screen: playerScreen(shown, setSize),
       read: (offset, bytes) => pieces.read(offset, bytes),

@@ -1,32 +1,14 @@
-import {
-  AArrowDown,
-  AArrowUp,
-  Accessibility,
-  Activity,
-  Ellipsis,
-  House,
-  LogOut,
-  MoveLeft,
-  MoveRight,
-  Plus,
-  Search,
-  SquareTerminal,
-  X,
-} from 'lucide-react'
-import { routePath } from '@sallyport/wire/routes.ts'
-import { useState, useSyncExternalStore } from 'react'
-import { LazyMenu } from '../../parts/LazyMenu.tsx'
+import { AArrowDown, AArrowUp, Ellipsis, Plus, Search, Settings } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
-import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import type { MenuEntry } from '../../ui/Menu.tsx'
-import { tabTitle, type ConsoleTab } from './console-tabs.ts'
+import type { ConsoleTab } from './console-tabs.ts'
+import type { ConsoleTask } from './console-task.ts'
+import { Latency } from './Latency.tsx'
 import type { LiveTerminals } from './live-terminals.ts'
-import type { TerminalSession } from './terminal-session.ts'
 import styles from './console.module.css'
 
-/** Worst leg above which the latency counts as slow, and as bad (ms). */
-const latencyMarks = { slow: 150, bad: 400 }
+const ConsoleMenu = lazy(() => import('./ConsoleMenu.tsx').then((loaded) => ({ default: loaded.ConsoleMenu })))
 
 export interface ConsoleToolsProps {
   terminals: LiveTerminals
@@ -35,49 +17,16 @@ export interface ConsoleToolsProps {
   finding: boolean
   onFind: () => void
   onClose: (id: string) => void
+  onTask: (task: ConsoleTask) => void
+  onBroadcast: () => void
   onSignOut: () => void
 }
 
-/** What stands beside the tabs: new tab, latency, size of letters, search, menu. */
-export function ConsoleTools({ terminals, active, clusterId, finding, onFind, onClose, onSignOut }: ConsoleToolsProps) {
+/** What stands beside the tabs: new tab, latency, size of letters, search, settings, menu. */
+export function ConsoleTools(props: ConsoleToolsProps) {
+  const { terminals, active, clusterId, finding, onFind, onTask } = props
   const { tabs } = terminals
-  const [screenReader, setScreenReader] = useState(terminals.screenReader)
-  const all = tabs.store.get().tabs
-  const index = all.findIndex((tab) => tab.id === active?.id)
   const live = active && terminals.get(active.id)
-  const entries: MenuEntry[] = [
-    ...(all.length > 1
-      ? [
-          { heading: 'Tabs' } as const,
-          ...all.map((tab) => ({ label: tabTitle(tab), icon: SquareTerminal, run: () => tabs.activate(tab.id) })),
-          { separator: true } as const,
-        ]
-      : []),
-    ...(active
-      ? [
-          { label: 'Move tab left', icon: MoveLeft, whyNot: index === 0 ? 'first' : undefined, run: () => tabs.move(active.id, index - 1) },
-          {
-            label: 'Move tab right',
-            icon: MoveRight,
-            whyNot: index === all.length - 1 ? 'last' : undefined,
-            run: () => tabs.move(active.id, index + 1),
-          },
-          { label: 'Close tab', icon: X, run: () => onClose(active.id) },
-          { separator: true } as const,
-        ]
-      : []),
-    {
-      label: screenReader ? 'Turn screen reader support off' : 'Turn screen reader support on',
-      icon: Accessibility,
-      run: () => {
-        terminals.setScreenReader(!screenReader)
-        setScreenReader(!screenReader)
-      },
-    },
-    { separator: true },
-    { label: 'Main page', icon: House, href: routePath('cluster', { clusterId }) },
-    { label: 'Sign out', icon: LogOut, run: onSignOut },
-  ]
   return (
     <>
       <IconButton icon={Plus} label="New tab" onClick={() => tabs.openPicker(clusterId)} />
@@ -94,26 +43,28 @@ export function ConsoleTools({ terminals, active, clusterId, finding, onFind, on
           <IconButton icon={Search} label="Search output" keys="Ctrl Shift F" pressed={finding} onClick={onFind} />
         </span>
       )}
-      <LazyMenu icon={Ellipsis} label="Menu" entries={entries} />
+      <span className={cx(styles['tools'], 'hide-s')}>
+        <IconButton icon={Settings} label="Terminal settings" onClick={() => onTask({ what: 'settings' })} />
+      </span>
+      <MenuButton {...props} />
     </>
   )
 }
 
-/** Shown only when the server measures it. */
-function Latency({ session }: { session: TerminalSession }) {
-  const latency = useSyncExternalStore(session.state.subscribe, () => session.state.get().latency)
-  if (!latency) return null
-  const worst = Math.max(latency.viewer, latency.server)
-  const total = Math.round(latency.viewer + latency.server)
+/** The menu is fetched when it is first wanted. */
+function MenuButton(props: ConsoleToolsProps) {
+  const [open, setOpen] = useState<boolean>()
+  const trigger = (
+    <IconButton
+      icon={Ellipsis}
+      label="Menu"
+      {...(open === undefined && { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: () => setOpen(true) })}
+    />
+  )
+  if (open === undefined) return trigger
   return (
-    <span
-      className={cx(styles['latency'], worst >= latencyMarks.bad ? styles['bad'] : worst >= latencyMarks.slow && styles['slow'], 'hide-s')}
-      role="img"
-      aria-label={`Latency ${total} milliseconds`}
-      title={`You to proxy ${Math.round(latency.viewer)} ms, proxy to server ${Math.round(latency.server)} ms`}
-    >
-      <Icon of={Activity} size={14} />
-      <span className="mono">{total} ms</span>
-    </span>
+    <Suspense fallback={trigger}>
+      <ConsoleMenu {...props} trigger={trigger} open={open} onOpenChange={setOpen} />
+    </Suspense>
   )
 }

@@ -2,27 +2,26 @@ import { routePath } from '@sallyport/wire/routes.ts'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { pastedLines } from '../../parts/terminal-engine/untrusted-text.ts'
 import { useTitle } from '../../parts/page-title.ts'
-import { confirm } from '../../ui/confirm.ts'
-import { copyText } from '../../ui/CopyButton.tsx'
 import { useStore } from '../../ui/store.ts'
 import { BlankDocument } from './BlankDocument.tsx'
 import { tabPath, type ConsoleDocument } from './console-document.ts'
-import { consoleCommand } from './console-keys.ts'
-import { closeQuestion, tabTitle } from './console-tabs.ts'
+import { canType, tabTitle } from './console-tabs.ts'
+import type { ConsoleTask } from './console-task.ts'
 import { ConsoleTools } from './ConsoleTools.tsx'
-import { pasteSetting } from './console-settings.ts'
 import type { LiveTerminals } from './live-terminals.ts'
-import { PartyNote, type PartyNews } from './PartyNote.tsx'
+import type { PartyNews } from './PartyNote.tsx'
 import { TabStrip } from './TabStrip.tsx'
 import { TerminalDocument } from './TerminalDocument.tsx'
+import { terminalSettings } from './terminal-settings.ts'
 import { useChallenge } from './use-challenge.ts'
+import { useConsoleKeys, type ScreenCommand } from './use-console-keys.ts'
 import styles from './console.module.css'
 
-const ChallengeDialog = lazy(() => import('./ChallengeDialog.tsx').then(({ ChallengeDialog }) => ({ default: ChallengeDialog })))
-const TextPasteDialog = lazy(() => import('./TextPasteDialog.tsx').then(({ TextPasteDialog }) => ({ default: TextPasteDialog })))
-const ServerPicker = lazy(() => import('./ServerPicker.tsx').then(({ ServerPicker }) => ({ default: ServerPicker })))
-
-const mac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+const BroadcastBar = lazy(() => import('./BroadcastBar.tsx').then((loaded) => ({ default: loaded.BroadcastBar })))
+const PartyNote = lazy(() => import('./PartyNote.tsx').then((loaded) => ({ default: loaded.PartyNote })))
+const ConsoleDialogs = lazy(() => import('./ConsoleDialogs.tsx').then((loaded) => ({ default: loaded.ConsoleDialogs })))
+const TabMenu = lazy(() => import('./TabMenu.tsx').then((loaded) => ({ default: loaded.TabMenu })))
+const ServerPicker = lazy(() => import('./ServerPicker.tsx').then((loaded) => ({ default: loaded.ServerPicker })))
 
 export interface ConsoleViewProps {
   terminals: LiveTerminals
@@ -36,19 +35,25 @@ export interface ConsoleViewProps {
 
 /** The console: tabs, the shown document, and the keys that work everywhere in it. */
 export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut }: ConsoleViewProps) {
-  const { tabs } = terminals
+  const { tabs, broadcast } = terminals
   const { tabs: all, activeId, lastEnded } = useStore(tabs.store)
+  const hearing = useStore(broadcast.store)
   const [findingId, setFindingId] = useState<string>()
-  const [pasting, setPasting] = useState<{ id: string; text: string }>()
+  const [task, setTask] = useState<ConsoleTask>()
+  const [menu, setMenu] = useState<{ id: string; at: DOMRect }>()
   const [news, setNews] = useState<PartyNews>()
   const strip = useRef<HTMLDivElement>(null)
   const { clusterId } = asked
 
   const active = all.find((tab) => tab.id === activeId)
+  const terminal = active?.kind === 'terminal' ? active : undefined
   const live = active && terminals.get(active.id)
   const challenge = useChallenge(live?.session)
 
-  useEffect(() => terminals.show(asked), [terminals, asked])
+  useEffect(() => {
+    terminals.restore(viewer)
+    terminals.show(asked)
+  }, [terminals, asked, viewer])
 
   // The shown tab decides the address: its session starts, another tab takes its place, it closes.
   const shownPath = active ? tabPath(active) : routePath('console', { clusterId })
@@ -59,73 +64,36 @@ export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut 
     go(shownPath)
   }, [shownPath, go])
 
-  const close = (id: string) => {
-    const tab = tabs.get(id)
-    const question = tab && closeQuestion(tab, Date.now())
-    if (!tab || !question) {
-      terminals.close(id)
-      return
-    }
-    const title = tabTitle(tab)
-    confirm({
-      title: question === 'leave' ? `Leave the session on ${title}?` : `End the session on ${title}?`,
-      body: question === 'leave' ? 'The others stay in it.' : 'Its shell and the programs in it are ended.',
-      action: question === 'leave' ? 'Leave session' : 'End session',
-      danger: question === 'end',
-      run: () => terminals.close(id),
-    })
-  }
+  const close = (ids: readonly string[]) => void import('./close-tabs.ts').then(({ closeTabs }) => closeTabs(terminals, ids))
   const enter = () => {
     const shown = terminals.get(tabs.store.get().activeId ?? '')
     if (shown) shown.engine.focus()
     else strip.current?.parentElement?.querySelector<HTMLElement>('main input, main button')?.focus()
   }
-  const paste = (id: string, text: string) => {
-    if (pastedLines(text) > 1 && pasteSetting.asks()) setPasting({ id, text })
-    else terminals.get(id)?.engine.paste(text)
+  const toggleBroadcast = () => {
+    if (broadcast.store.get().length > 0) broadcast.stop()
+    else if (all.filter(canType).length > 1) setTask({ what: 'broadcast' })
   }
-  const run = (event: KeyboardEvent): boolean => {
-    // A terminal that takes no keys must not hold the focus either.
-    if (event.key === 'Tab' && active?.kind === 'terminal' && active.phase !== 'connected') return true
-    const command = consoleCommand(event, mac)
-    if (!command) return false
-    if (command.do === 'paste') return live !== undefined
-    if (command.do !== 'tab' && command.do !== 'leave' && !live) return false
-    event.preventDefault()
-    if (event.type !== 'keydown') return true
-    if (command.do === 'tab') {
-      const tab = all[command.index]
-      if (tab) tabs.activate(tab.id)
-      if (tab) terminals.get(tab.id)?.engine.focus()
-    } else if (command.do === 'leave') {
+  const command = (asks: ScreenCommand) => {
+    if (asks === 'find') setFindingId(activeId)
+    else if (asks === 'broadcast') toggleBroadcast()
+    else if (asks === 'keys') setTask({ what: 'keys' })
+    else {
       const [tab] = strip.current?.querySelectorAll<HTMLElement>('[role="tab"][tabindex="0"]') ?? []
       ;(tab ?? strip.current?.querySelector<HTMLElement>('a'))?.focus()
     }
-    if (command.do === 'find') setFindingId(activeId)
-    else if (command.do === 'zoom' && activeId) terminals.zoom(activeId, command.by)
-    else if (command.do === 'copy' && live?.engine.selection()) void copyText(live.engine.selection())
-    return true
   }
-  const answers = useRef({ run, paste })
-  useEffect(() => {
-    answers.current = { run, paste }
+  useConsoleKeys(terminals, command, {
+    paste: (id, text) => {
+      if (pastedLines(text) > 1 && terminalSettings.get().asksBeforePaste) setTask({ what: 'paste', id, text })
+      else terminals.paste(id, text)
+    },
+    parties: (tabId, change) => setNews({ tabId, ...change, at: new Date() }),
   })
-  useEffect(() => {
-    terminals.attach({
-      key: (_, event) => answers.current.run(event),
-      paste: (id, text) => answers.current.paste(id, text),
-      parties: (tabId, change) => setNews({ tabId, ...change, at: new Date() }),
-    })
-    const onKey = (event: KeyboardEvent) => {
-      const inTerminal = event.target instanceof Element && event.target.closest('.terminal-engine') !== null
-      if (!inTerminal) answers.current.run(event)
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [terminals])
 
   const unread = all.some((tab) => tab.kind === 'terminal' && tab.unread)
-  useTitle(`${unread ? '● ' : ''}${active ? tabTitle(active) : 'Console'} • ${active?.clusterId ?? clusterId}`)
+  const marks = `${hearing.length > 0 ? '⚠ Broadcast • ' : ''}${unread ? '● ' : ''}`
+  useTitle(`${marks}${active ? tabTitle(active) : 'Console'} • ${active?.clusterId ?? clusterId}`)
 
   return (
     <div className={styles['app']}>
@@ -133,9 +101,12 @@ export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut 
         <TabStrip
           tabs={all}
           activeId={activeId}
+          broadcast={hearing}
           homePath={routePath('cluster', { clusterId })}
           onActivate={(id) => tabs.activate(id)}
-          onClose={close}
+          onClose={(id) => close([id])}
+          onRename={(id) => setTask({ what: 'name', id })}
+          onMenu={(id, at) => setMenu({ id, at })}
           onMove={(id, to) => tabs.move(id, to)}
           onEnter={enter}
         >
@@ -144,26 +115,30 @@ export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut 
             active={active}
             clusterId={clusterId}
             onFind={() => setFindingId(activeId)}
-            onClose={close}
+            onClose={(id) => close([id])}
+            onTask={setTask}
+            onBroadcast={toggleBroadcast}
             onSignOut={onSignOut}
             finding={findingId !== undefined && findingId === activeId}
           />
         </TabStrip>
       </div>
+      <Suspense>{hearing.length > 0 && <BroadcastBar terminals={terminals} activeId={activeId} />}</Suspense>
       <main className={styles['main']} tabIndex={-1}>
-        {active?.kind === 'terminal' && live ? (
+        {terminal && live ? (
           <TerminalDocument
-            key={active.id}
-            tab={active}
+            key={terminal.id}
+            tab={terminal}
             terminals={terminals}
             live={live}
             viewer={viewer}
-            finding={findingId === active.id}
+            hears={hearing.includes(terminal.id)}
+            finding={findingId === terminal.id}
             onFindClose={() => {
               setFindingId(undefined)
               live.engine.focus()
             }}
-            onClose={() => close(active.id)}
+            onClose={() => close([terminal.id])}
           />
         ) : active?.kind === 'picker' ? (
           <Suspense>
@@ -176,27 +151,21 @@ export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut 
         ) : (
           <BlankDocument lastEnded={lastEnded} onPick={() => tabs.openPicker(clusterId)} />
         )}
-        {news && news.tabId === activeId && <PartyNote key={news.at.getTime()} news={news} onDone={() => setNews(undefined)} />}
+        <Suspense>
+          {news && news.tabId === activeId && <PartyNote key={news.at.getTime()} news={news} onDone={() => setNews(undefined)} />}
+        </Suspense>
       </main>
       <Suspense>
-        {challenge && active && (
-          <ChallengeDialog
-            challenge={challenge}
-            title={tabTitle(active)}
-            onAnswer={(assertion) => terminals.answer(active.id, assertion)}
-            onCancel={() => terminals.close(active.id)}
-          />
-        )}
-        {pasting && (
-          <TextPasteDialog
-            text={pasting.text}
-            onCancel={() => setPasting(undefined)}
-            onPaste={(remember) => {
-              if (remember) pasteSetting.stopAsking()
-              setPasting(undefined)
-              terminals.get(pasting.id)?.engine.paste(pasting.text)
-              terminals.get(pasting.id)?.engine.focus()
-            }}
+        {(task || challenge) && <ConsoleDialogs terminals={terminals} active={terminal} task={task} onDone={() => setTask(undefined)} />}
+        {menu && (
+          <TabMenu
+            key={menu.id}
+            terminals={terminals}
+            id={menu.id}
+            at={menu.at}
+            onRename={() => setTask({ what: 'name', id: menu.id })}
+            onCloseTabs={close}
+            onDone={() => setMenu(undefined)}
           />
         )}
       </Suspense>

@@ -1,6 +1,6 @@
 import { Avatars } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
-import { tabTitle, type TerminalTab } from './console-tabs.ts'
+import { placeTitle, type TerminalTab } from './console-tabs.ts'
 import styles from './console.module.css'
 
 const modeWords = { observer: 'Observing, keys are not sent', moderator: 'Moderating, keys are not sent' } as const
@@ -13,7 +13,7 @@ export function SessionBar({ tab, viewer }: { tab: TerminalTab; viewer: string }
   return (
     <div className={styles['bar']}>
       {/* Not focusable: a change of the address must not take the focus out of the terminal. */}
-      <h1 className="trunc">{tabTitle(tab)}</h1>
+      <h1 className="trunc">{placeTitle(tab)}</h1>
       <span className="muted hide-s nowrap">{tab.clusterId}</span>
       {facts?.recorded && tab.phase === 'connected' && (
         <span className={styles['recorded']} title="What is shown here is recorded and can be played later">

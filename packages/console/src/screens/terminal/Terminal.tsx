@@ -8,14 +8,26 @@ import { ConsoleView } from './ConsoleView.tsx'
 import { LiveTerminals } from './live-terminals.ts'
 import { usePartyPoll } from './use-party-poll.ts'
 
+/** How long one answer about the running sessions serves all tabs that ask (ms). */
+const answerLasts = 500
+let answered: { clusterId: string; at: number; sids: Promise<ReadonlySet<string>> } | undefined
+
+function runningSessions(clusterId: string): Promise<ReadonlySet<string>> {
+  const now = performance.now()
+  if (answered?.clusterId !== clusterId || now - answered.at > answerLasts) {
+    const sids = request(activeSessions, { params: { clusterId } }).then(({ sessions }) => new Set(sessions.map(({ id }) => id)))
+    answered = { clusterId, at: now, sids }
+  }
+  return answered.sids
+}
+
 /** The page's terminals: one set, whichever console address is shown, until the page is left. */
 const terminals = new LiveTerminals({
   token: () => (session.isLeaving() ? '' : (session.bearer() ?? '')),
   scrollback: config.ui.scrollbackLines,
   async isActive(clusterId, sid) {
     try {
-      const { sessions } = await request(activeSessions, { params: { clusterId } })
-      return sessions.some(({ id }) => id === sid)
+      return (await runningSessions(clusterId)).has(sid)
     } catch {
       return undefined // not allowed to list sessions, or out of reach: the socket itself will tell
     }

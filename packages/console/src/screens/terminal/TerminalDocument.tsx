@@ -1,15 +1,18 @@
 import { OctagonAlert, TriangleAlert } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { useStore } from '../../ui/store.ts'
-import { tabTitle, type TerminalTab } from './console-tabs.ts'
-import { FindBox } from './FindBox.tsx'
-import type { LiveTerminal, LiveTerminals } from './live-terminals.ts'
+import { placeTitle, tabTitle, type TerminalTab } from './console-tabs.ts'
+import type { LiveTerminal } from './live-terminal.ts'
+import type { LiveTerminals } from './live-terminals.ts'
 import { SessionBar } from './SessionBar.tsx'
 import styles from './console.module.css'
+
+const FindBox = lazy(() => import('./FindBox.tsx').then((loaded) => ({ default: loaded.FindBox })))
 
 /** Pause after the last change of the window before the server hears of it. */
 const resizeDelay = 60
@@ -19,13 +22,15 @@ export interface TerminalDocumentProps {
   terminals: LiveTerminals
   live: LiveTerminal
   viewer: string
+  /** What is typed here is typed in other terminals as well. */
+  hears: boolean
   finding: boolean
   onFindClose: () => void
   onClose: () => void
 }
 
 /** A terminal with its bar and whatever there is to say about its connection. */
-export function TerminalDocument({ tab, terminals, live, viewer, finding, onFindClose, onClose }: TerminalDocumentProps) {
+export function TerminalDocument({ tab, terminals, live, viewer, hears, finding, onFindClose, onClose }: TerminalDocumentProps) {
   const screen = useRef<HTMLDivElement>(null)
   const { remoteSize } = useStore(live.session.state)
   const { id, phase } = tab
@@ -57,7 +62,7 @@ export function TerminalDocument({ tab, terminals, live, viewer, finding, onFind
   }, [id, terminals, live])
 
   return (
-    <div className={styles['body']} role="tabpanel" aria-label={tabTitle(tab)}>
+    <div className={cx(styles['body'], hears && styles['hears'])} role="tabpanel" aria-label={tabTitle(tab)}>
       <SessionBar tab={tab} viewer={viewer} />
       {(phase === 'disconnected' || phase === 'denied') && (
         <div className={cx(styles['banner'], phase === 'denied' && styles['denied'])} role="alert">
@@ -69,6 +74,11 @@ export function TerminalDocument({ tab, terminals, live, viewer, finding, onFind
           <Button size={24} kind="primary" onClick={() => void terminals.reconnect(id)}>
             {phase === 'denied' ? 'Try again' : 'Reconnect'}
           </Button>
+          {tab.facts && (
+            <Button size={24} onClick={() => saveOutput(tab, live)}>
+              Download output
+            </Button>
+          )}
           <Button size={24} onClick={onClose}>
             Close tab
           </Button>
@@ -80,8 +90,18 @@ export function TerminalDocument({ tab, terminals, live, viewer, finding, onFind
             <Spinner size={24} delay="short" showLabel label={`Connecting to ${tabTitle(tab)}`} />
           </div>
         )}
-        {finding && <FindBox engine={live.engine} onClose={onFindClose} />}
+        {finding && (
+          <Suspense>
+            <FindBox engine={live.engine} onClose={onFindClose} />
+          </Suspense>
+        )}
       </div>
     </div>
   )
+}
+
+/** Hands everything that is kept of the output to the viewer as a text file. */
+function saveOutput(tab: TerminalTab, { engine }: LiveTerminal): void {
+  const name = `${placeTitle(tab)} ${new Date().toISOString().slice(0, 19)}`.replaceAll(/[^\p{L}\p{N}@._ -]/gu, '_')
+  saveFile(`${name}.txt`, 'text/plain', engine.text())
 }

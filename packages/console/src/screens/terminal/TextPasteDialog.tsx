@@ -9,13 +9,15 @@ const previewLength = 2000
 
 export interface TextPasteDialogProps {
   text: string
+  /** Terminals that it goes to. */
+  reach: number
   /** `remember`: do not ask again in this browser. */
   onPaste: (remember: boolean) => void
   onCancel: () => void
 }
 
 /** Asks before several lines are pasted, because each line end may run a command. */
-export function TextPasteDialog({ text, onPaste, onCancel }: TextPasteDialogProps) {
+export function TextPasteDialog({ text, reach, onPaste, onCancel }: TextPasteDialogProps) {
   const [remember, setRemember] = useState(false)
   const paste = useRef<HTMLButtonElement>(null)
   return (
@@ -34,7 +36,10 @@ export function TextPasteDialog({ text, onPaste, onCancel }: TextPasteDialogProp
         </>
       }
     >
-      <p className="t2">Each line end may run what stands before it.</p>
+      <p className="t2">
+        Each line end may run what stands before it
+        {reach > 1 ? `, in each of the ${reach.toLocaleString('en')} terminals of the broadcast` : ''}.
+      </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keyboard */}
       <pre className={styles['preview']} tabIndex={0} aria-label="Text to paste">
         {text.length > previewLength ? `${text.slice(0, previewLength)}…` : text}

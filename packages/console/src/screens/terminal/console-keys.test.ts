@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { consoleCommand } from './console-keys.ts'
 
-const press = (code: string, held = '', mac = false) =>
+const press = (code: string, held = '', mac = false, selected = false) =>
   consoleCommand(
     {
       type: 'keydown',
@@ -13,6 +13,7 @@ const press = (code: string, held = '', mac = false) =>
       metaKey: held.includes('M'),
     },
     mac,
+    selected,
   )
 
 test('the console takes its own keys', () => {
@@ -23,6 +24,10 @@ test('the console takes its own keys', () => {
   expect(press('KeyF', 'CS')).toEqual({ do: 'find' })
   expect(press('Escape', 'CS')).toEqual({ do: 'leave' })
   expect(press('Equal', 'C')).toEqual({ do: 'zoom', by: 1 })
+  expect(press('KeyB', 'CS')).toEqual({ do: 'broadcast' })
+  expect(press('Slash', 'CS')).toEqual({ do: 'keys' })
+  expect(press('PageDown', 'A')).toEqual({ do: 'step', by: 1 })
+  expect(press('KeyC', 'C', false, true)).toEqual({ do: 'copy' })
   expect(press('KeyC', 'M', true)).toEqual({ do: 'copy' })
   expect(press('Digit1', 'C', true)).toEqual({ do: 'tab', index: 0 })
 })
@@ -38,6 +43,8 @@ test('everything a shell needs stays with the program', () => {
     ['Minus', 'CS'],
     ['Digit2', 'CS'],
     ['KeyR', 'C'],
+    ['PageUp', ''],
+    ['Slash', 'C'],
   ] as const)
     expect(press(code, held), `${held} ${code}`).toBeUndefined()
   expect(press('KeyC', 'C', true)).toBeUndefined()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closeQuestion, ConsoleTabs, tabTitle } from './console-tabs.ts'
+import { canType, closeQuestion, ConsoleTabs, tabTitle } from './console-tabs.ts'
 import type { SessionTarget } from './session-address.ts'
 import type { SessionFacts } from './session-state.ts'
 
@@ -89,4 +89,31 @@ test('a title is login@host, known or asked for', () => {
   expect(tabTitle(tabs.get(id) ?? expect.fail())).toBe('ann@a')
   tabs.update(id, { facts })
   expect(tabTitle(tabs.get(id) ?? expect.fail())).toBe('ann@web-1')
+})
+
+test('a name and a colour of the viewer hold until they are taken away', () => {
+  const tabs = new ConsoleTabs()
+  const { id } = tabs.openTerminal(server('a'))
+  tabs.mark(id, { name: 'database', colour: 'red' })
+  expect(tabs.get(id)).toMatchObject({ name: 'database', colour: 'red' })
+  expect(tabTitle(tabs.get(id) ?? expect.fail())).toBe('database')
+  tabs.mark(id, { name: undefined, colour: undefined })
+  expect(tabs.get(id)).not.toHaveProperty('name')
+  expect(tabs.get(id)).not.toHaveProperty('colour')
+})
+
+test('tabs that come back keep who they are, and none of them is shown', () => {
+  const tabs = new ConsoleTabs()
+  const shown = tabs.openTerminal(server('a'))
+  const [back] = tabs.addTerminals([{ target: server('b'), facts, name: 'web', colour: 'blue' }])
+  expect(back).toMatchObject({ phase: 'connecting', name: 'web', colour: 'blue', facts, unread: false })
+  expect(tabs.store.get().activeId).toBe(shown.id)
+})
+
+test('keys are taken by live sessions that the viewer does not only watch', () => {
+  const tabs = new ConsoleTabs()
+  const { id } = tabs.openTerminal({ kind: 'join', clusterId: 'home', sid: 's-1', mode: 'observer' })
+  const peer = tabs.openTerminal(server('a')).id
+  for (const one of [id, peer]) tabs.update(one, { phase: 'connected', facts })
+  expect(tabs.store.get().tabs.filter(canType)).toEqual([tabs.get(peer)])
 })

@@ -1,5 +1,5 @@
 import { createStore, type Store } from '../../ui/store.ts'
-import type { SessionTarget } from './session-address.ts'
+import { watchesOnly, type SessionTarget } from './session-address.ts'
 import type { SessionFacts, SessionPhase } from './session-state.ts'
 
 /** A document of the console. Only one picker is open at a time. */
@@ -27,7 +27,15 @@ export interface TerminalTab extends AnyTab {
   readonly programTitle: string
   /** Names of the people in the session, each party once per time joined. */
   readonly parties: readonly string[]
+  /** What the viewer calls it, in place of login@host. */
+  readonly name?: string
+  readonly colour?: TabColour
 }
+
+/** Colours that a viewer may give a tab, by the terminal colour that each is drawn in. */
+export const tabColours = { red: 1, amber: 3, green: 2, cyan: 6, blue: 4, violet: 5 } as const
+export type TabColour = keyof typeof tabColours
+export const isTabColour = (text: string): text is TabColour => Object.hasOwn(tabColours, text)
 
 export interface ConsoleState {
   readonly tabs: readonly ConsoleTab[]
@@ -41,8 +49,16 @@ export const askBeforeClosingAfter = 30_000
 
 export const isLive = (tab: ConsoleTab): tab is TerminalTab => tab.kind === 'terminal' && tab.phase === 'connected'
 
+/** Whether what the viewer types there reaches a program. */
+export const canType = (tab: ConsoleTab): tab is TerminalTab => isLive(tab) && !watchesOnly(tab.target)
+
 export function tabTitle(tab: ConsoleTab): string {
   if (tab.kind === 'picker') return 'Select a server'
+  return tab.name ?? placeTitle(tab)
+}
+
+/** Where a terminal is, whatever the viewer calls it. */
+export function placeTitle(tab: TerminalTab): string {
   if (tab.facts) return `${tab.facts.login}@${tab.facts.hostname}`
   return tab.target.kind === 'new' ? `${tab.target.login}@${tab.target.serverId}` : `Session ${tab.target.sid.slice(0, 8)}`
 }
@@ -81,18 +97,28 @@ export class ConsoleTabs {
   }
 
   openTerminal(target: SessionTarget): TerminalTab {
-    const tab: TerminalTab = {
-      kind: 'terminal',
-      id: this.#id(),
-      clusterId: target.clusterId,
-      target,
-      phase: 'connecting',
-      unread: false,
-      programTitle: '',
-      parties: [],
-    }
+    const tab = this.#terminal(target)
     this.#add(tab)
     return tab
+  }
+
+  /** Adds tabs at the end without showing any of them. */
+  addTerminals(all: readonly (Pick<TerminalTab, 'target'> & Partial<TerminalTab>)[]): TerminalTab[] {
+    const added = all.map((given): TerminalTab => ({ ...given, ...this.#terminal(given.target) }))
+    this.store.set((now) => ({ ...now, tabs: [...now.tabs, ...added] }))
+    return added
+  }
+
+  /** Gives a tab a name and a colour of its own; undefined takes them away. */
+  mark(id: string, { name, colour }: { name: string | undefined; colour: TabColour | undefined }): void {
+    this.store.set((now) => ({
+      ...now,
+      tabs: now.tabs.map((tab) => {
+        if (tab.id !== id || tab.kind !== 'terminal') return tab
+        const { name: _name, colour: _colour, ...rest } = tab
+        return { ...rest, ...(name ? { name } : {}), ...(colour ? { colour } : {}) }
+      }),
+    }))
   }
 
   /** Shows the picker, opening it for `clusterId` when there is none yet. */
@@ -164,6 +190,19 @@ export class ConsoleTabs {
       const target = Math.max(0, Math.min(to, now.tabs.length - 1))
       return !tab || from === target ? now : { ...now, tabs: now.tabs.toSpliced(from, 1).toSpliced(target, 0, tab) }
     })
+  }
+
+  #terminal(target: SessionTarget): TerminalTab {
+    return {
+      kind: 'terminal',
+      id: this.#id(),
+      clusterId: target.clusterId,
+      target,
+      phase: 'connecting',
+      unread: false,
+      programTitle: '',
+      parties: [],
+    }
   }
 
   #id(): string {

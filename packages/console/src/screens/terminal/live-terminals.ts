@@ -1,13 +1,16 @@
 import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
-import { createTerminalEngine, type TerminalEngine, type TerminalSize } from '../../parts/terminal-engine/terminal-engine.ts'
+import type { TerminalSize } from '../../parts/terminal-engine/terminal-engine.ts'
+import { Broadcast } from './broadcast.ts'
 import type { ConsoleDocument } from './console-document.ts'
-import { askBeforeClosingAfter, ConsoleTabs, isLive, type TerminalTab } from './console-tabs.ts'
+import { askBeforeClosingAfter, ConsoleTabs, canType, isLive, type TerminalTab } from './console-tabs.ts'
+import { keepTabs, keptTabs } from './kept-tabs.ts'
+import { LiveTerminal } from './live-terminal.ts'
 import { partyChanges } from './party-changes.ts'
 import { recallSession, rememberSession } from './remembered-sessions.ts'
-import type { SessionTarget } from './session-address.ts'
-import type { SessionState } from './session-state.ts'
-import { TerminalSession } from './terminal-session.ts'
-import { openTransport } from './transport.ts'
+import { watchesOnly, type SessionTarget } from './session-address.ts'
+import { isSettled, type SessionState } from './session-state.ts'
+import { StartQueue } from './start-queue.ts'
+import { terminalSettings } from './terminal-settings.ts'
 
 /** What the console needs from the rest of the app. */
 export interface ConsoleHost {
@@ -23,17 +26,18 @@ export interface TerminalHandlers {
   /** A key that the console takes before the program does. */
   key: (tabId: string, event: KeyboardEvent) => boolean
   paste: (tabId: string, text: string) => void
+  select: (tabId: string, text: string) => void
+  contextMenu: (tabId: string) => boolean
   /** Someone came or went. */
   parties: (tabId: string, change: { joined: string[]; left: string[] }) => void
 }
 
-export interface LiveTerminal {
-  readonly engine: TerminalEngine
-  readonly session: TerminalSession
-}
-
-export const defaultFontSize = 13
-const fontSizes = { min: 8, max: 32 }
+/** Sessions that are opened at the same time while nobody looks at their tabs. */
+const startsAtOnce = 4
+/** Output that comes within this time of joining a session again is what it had written before (ms). */
+const replayTime = 1000
+/** What a terminal that was never shown takes for its size; it learns the true one when it is. */
+const unseenSize: TerminalSize = { columns: 80, rows: 25 }
 
 /**
  * The running terminals of this page, each a session joined to an emulator, and their tabs. Lives outside React:
@@ -42,12 +46,31 @@ const fontSizes = { min: 8, max: 32 }
 export class LiveTerminals {
   readonly tabs = new ConsoleTabs()
   readonly #host: ConsoleHost
-  readonly #live = new Map<string, LiveTerminal & { fontSize: number; started: boolean }>()
+  readonly broadcast = new Broadcast()
+  readonly #live = new Map<string, LiveTerminal>()
+  readonly #starts = new StartQueue(startsAtOnce)
   #handlers: TerminalHandlers | undefined
-  screenReader = false
+  #viewer: string | undefined
+  #lastSize = unseenSize
+  /** Tabs whose output so far was seen before the page was loaded anew. */
+  readonly #replaying = new Set<string>()
 
   constructor(host: ConsoleHost) {
     this.#host = host
+    // A terminal costs memory from here on, so a tab gets one only when it is shown or its session starts.
+    this.tabs.store.subscribe(() => {
+      const { tabs, activeId } = this.tabs.store.get()
+      if (activeId !== undefined) this.#terminalOf(activeId)
+      this.broadcast.keep(tabs.filter(canType).map(({ id }) => id))
+    })
+    terminalSettings.subscribe(() => {
+      for (const [id, live] of this.#live) {
+        live.configure()
+        this.fit(id)
+      }
+    })
+    addEventListener('pagehide', () => this.#keep())
+    document.addEventListener('visibilitychange', () => document.hidden && this.#keep())
     addEventListener('beforeunload', (event) => {
       const now = Date.now()
       const asks = this.tabs.store.get().tabs.some((tab) => isLive(tab) && now - (tab.liveSince ?? now) >= askBeforeClosingAfter)
@@ -58,6 +81,11 @@ export class LiveTerminals {
   /** The screen that shows the terminals answers their keys and pastes. */
   attach(handlers: TerminalHandlers): void {
     this.#handlers = handlers
+  }
+
+  /** Lines that the cluster asks to keep above the screen. */
+  get scrollback(): number {
+    return this.#host.scrollback
   }
 
   get(id: string): LiveTerminal | undefined {
@@ -71,8 +99,35 @@ export class LiveTerminals {
     else {
       const open = this.tabs.find(document.target)
       if (open) this.tabs.activate(open.id)
-      else this.#open(document.target)
+      else this.tabs.openTerminal(document.target)
     }
+  }
+
+  /** Brings back what this viewer had open before the page was loaded anew. Later calls do nothing. */
+  restore(viewer: string): void {
+    if (this.#viewer !== undefined) return
+    this.#viewer = viewer
+    for (const { id } of this.tabs.addTerminals(keptTabs(sessionStorage, viewer))) this.#starts.add(() => this.#wake(id))
+  }
+
+  /** Opens many at once: the first is shown, the others start one after the other behind it. */
+  openAll(targets: readonly SessionTarget[]): void {
+    const [first, ...others] = this.tabs.addTerminals(targets.map((target) => ({ target })))
+    if (first) this.tabs.activate(first.id)
+    for (const { id } of others) this.#starts.add(() => this.#wake(id))
+  }
+
+  /** Another session in a tab beside this one, on the same server as the same login. */
+  duplicate(id: string): void {
+    const tab = this.tabs.get(id)
+    if (tab?.kind !== 'terminal') return
+    const { facts, target } = tab
+    const place = facts ? { clusterId: facts.clusterId, serverId: facts.serverId, login: facts.login } : undefined
+    const again: SessionTarget | undefined = place ? { kind: 'new', ...place } : target.kind === 'new' ? target : undefined
+    if (!again) return
+    const copy = this.tabs.openTerminal(again)
+    this.tabs.mark(copy.id, { name: tab.name, colour: tab.colour })
+    this.tabs.move(copy.id, this.tabs.store.get().tabs.findIndex((one) => one.id === id) + 1)
   }
 
   /** Puts a terminal into the page and, the first time, connects it with the size it has there. */
@@ -85,10 +140,12 @@ export class LiveTerminals {
       return
     }
     live.started = true
-    const size = this.fit(id) ?? live.engine.size
-    const target = await this.#startingTarget(live.session.target)
+    this.#lastSize = this.fit(id) ?? live.engine.size
+    const size = this.#lastSize
+    const tab = this.tabs.get(id)
+    const target = await this.#startingTarget((tab?.kind === 'terminal' && sessionOf(tab)) || live.session.target, live.session.target)
     if (target) {
-      if (target !== live.session.target) this.tabs.update(id, { target })
+      if (target.kind === 'new') this.tabs.update(id, { target })
       live.session.connect(size, target)
     } else live.session.refuse('This session has ended.')
   }
@@ -108,13 +165,8 @@ export class LiveTerminals {
     const live = this.#live.get(id)
     const tab = this.tabs.get(id)
     if (!live || tab?.kind !== 'terminal') return
-    const { facts, target } = tab
-    const rejoin: SessionTarget | undefined = facts && {
-      kind: 'join',
-      clusterId: facts.clusterId,
-      sid: facts.sid,
-      ...(target.kind === 'join' && target.mode ? { mode: target.mode } : {}),
-    }
+    const { target } = tab
+    const rejoin = sessionOf(tab)
     const lingers = rejoin && (await this.#host.isActive(rejoin.clusterId, rejoin.sid))
     live.engine.output.push(new TextEncoder().encode('\r\n'))
     live.session.connect(live.engine.size, lingers && rejoin ? rejoin : target)
@@ -147,46 +199,63 @@ export class LiveTerminals {
 
   /** Makes the letters of a terminal larger or smaller by pixels; 0 gives the usual size back. */
   zoom(id: string, by: number): void {
-    const live = this.#live.get(id)
-    if (!live) return
-    live.fontSize = by === 0 ? defaultFontSize : Math.min(fontSizes.max, Math.max(fontSizes.min, live.fontSize + by))
-    live.engine.setFontSize(live.fontSize)
+    this.#live.get(id)?.zoom(by)
     this.fit(id)
   }
 
-  setScreenReader(on: boolean): void {
-    this.screenReader = on
-    for (const { engine } of this.#live.values()) engine.setScreenReader(on)
+  /** Types a text into a terminal as if pasted, and into those that it is broadcast to. */
+  paste(id: string, text: string): void {
+    for (const one of this.broadcast.reach(id)) this.#live.get(one)?.engine.paste(text)
   }
 
-  #open(target: SessionTarget): void {
-    const { id } = this.tabs.openTerminal(target)
-    const watched = target.kind === 'join' && target.mode !== undefined && target.mode !== 'peer'
-    const engine = createTerminalEngine(
-      { scrollback: this.#host.scrollback, fontSize: defaultFontSize, screenReader: this.screenReader, label: 'Terminal' },
-      {
-        input: (text) => !watched && session.input(text),
-        title: (programTitle) => this.tabs.update(id, { programTitle }),
-        bell: () => this.tabs.markOutput(id),
-        key: (event) => this.#handlers?.key(id, event) ?? false,
-        paste: (text) => this.#handlers?.paste(id, text),
-      },
-    )
-    if (watched) engine.setCursorHidden(true)
-    const session = new TerminalSession(target, {
-      openTransport,
-      origin: location.origin,
+  #type(id: string, text: string, own: boolean): void {
+    for (const one of own ? [id] : this.broadcast.reach(id)) this.#live.get(one)?.session.input(text)
+  }
+
+  /** The terminal of a tab; made now when it has none yet. */
+  #terminalOf(id: string): LiveTerminal | undefined {
+    const tab = this.tabs.get(id)
+    const known = this.#live.get(id)
+    if (known || tab?.kind !== 'terminal') return known
+    const { target } = tab
+    const live = new LiveTerminal(target, this.#host.scrollback, {
       token: () => this.#host.token(),
-      write: (bytes) => {
-        engine.output.push(bytes)
-        this.tabs.markOutput(id)
-        return engine.output.roomy()
-      },
-      // oxlint-disable-next-line no-console -- the browser's console is the only log that a page has
-      warn: (message, detail) => console.warn(message, detail ?? ''),
+      written: () => !this.#replaying.has(id) && this.tabs.markOutput(id),
+      input: (text, own) => !watchesOnly(target) && this.#type(id, text, own),
+      title: (programTitle) => this.tabs.update(id, { programTitle }),
+      bell: () => this.tabs.markOutput(id),
+      key: (event) => this.#handlers?.key(id, event) ?? false,
+      paste: (text) => this.#handlers?.paste(id, text),
+      select: (text) => this.#handlers?.select(id, text),
+      contextMenu: () => this.#handlers?.contextMenu(id) ?? false,
     })
-    this.#live.set(id, { engine, session, fontSize: defaultFontSize, started: false })
-    session.state.subscribe(() => this.#follow(id, session.state.get()))
+    this.#live.set(id, live)
+    live.session.state.subscribe(() => this.#follow(id, live.session.state.get()))
+    return live
+  }
+
+  /** Starts the session of a tab that nobody has looked at. One that has ended meanwhile waits for somebody to ask for it. */
+  async #wake(id: string): Promise<void> {
+    const tab = this.tabs.get(id)
+    if (tab?.kind !== 'terminal' || this.#live.get(id)?.started) return
+    const session = sessionOf(tab)
+    const active = session && (await this.#host.isActive(session.clusterId, session.sid))
+    const live = this.#terminalOf(id)
+    if (!live || live.started) return
+    live.started = true
+    if (session && active === false) {
+      live.session.refuse('This session ended while the page was away.', 'disconnected')
+      return
+    }
+    live.engine.resize(this.#lastSize)
+    if (session) this.#replaying.add(id)
+    live.session.connect(this.#lastSize, session ?? tab.target)
+    await isSettled(live.session.state)
+    setTimeout(() => this.#replaying.delete(id), replayTime)
+  }
+
+  #keep(): void {
+    if (this.#viewer !== undefined && this.#host.token() !== '') keepTabs(sessionStorage, this.#viewer, this.tabs.store.get().tabs)
   }
 
   #follow(id: string, { phase, facts, reason, remoteSize }: SessionState): void {
@@ -211,9 +280,17 @@ export class LiveTerminals {
   }
 
   /** An own session that has ended starts anew on its server; undefined when there is nothing to start. */
-  async #startingTarget(target: SessionTarget): Promise<SessionTarget | undefined> {
+  async #startingTarget(target: SessionTarget, otherwise: SessionTarget): Promise<SessionTarget | undefined> {
     if (target.kind === 'new' || (await this.#host.isActive(target.clusterId, target.sid)) !== false) return target
+    if (otherwise.kind === 'new') return otherwise
     const place = recallSession(sessionStorage, target.sid)
     return place && { kind: 'new', ...place }
   }
+}
+
+/** The running session of a tab, as it is joined again. */
+function sessionOf({ facts, target }: TerminalTab): Extract<SessionTarget, { kind: 'join' }> | undefined {
+  if (!facts) return undefined
+  const { clusterId, sid } = facts
+  return { kind: 'join', clusterId, sid, ...(target.kind === 'join' && target.mode ? { mode: target.mode } : {}) }
 }

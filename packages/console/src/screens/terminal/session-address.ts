@@ -6,6 +6,9 @@ export type SessionTarget =
   | { kind: 'new'; clusterId: string; serverId: string; login: string }
   | { kind: 'join'; clusterId: string; sid: string; mode?: ParticipantMode }
 
+/** Whether the viewer sees the session and types nothing into it. */
+export const watchesOnly = (target: SessionTarget): boolean => target.kind === 'join' && target.mode !== undefined && target.mode !== 'peer'
+
 export interface Size {
   columns: number
   rows: number

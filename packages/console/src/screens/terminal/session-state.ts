@@ -1,4 +1,5 @@
 import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
+import type { Store } from '../../ui/store.ts'
 import type { Size } from './session-address.ts'
 
 /** What the viewer sees of one terminal session. */
@@ -38,6 +39,19 @@ export interface SessionState {
   remoteSize?: Size
   /** Milliseconds, when the server measures them: the viewer's leg and the server's leg. */
   latency?: { viewer: number; server: number }
+}
+
+/** Resolves when a session that is being opened runs, has failed, or waits for its person. */
+export function isSettled(state: Store<SessionState>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = (): void => {
+    if (state.get().phase === 'connecting' && !state.get().challenge) return
+    stop()
+    resolve()
+  }
+  const stop = state.subscribe(look)
+  look()
+  return promise
 }
 
 export const sessionTitle = ({ login, hostname }: Pick<SessionFacts, 'login' | 'hostname'>): string => `${login}@${hostname}`

@@ -92,9 +92,9 @@ export class TerminalSession {
     void this.#transport?.send(encodeFrame(frameTypes.challenge, JSON.stringify(assertion)))
   }
 
-  /** Ends a session that cannot be started at all. */
-  refuse(reason: string): void {
-    this.#finish({ phase: 'denied', reason })
+  /** Ends a session that cannot be started at all, or is not there any more. */
+  refuse(reason: string, phase: 'denied' | 'disconnected' = 'denied'): void {
+    this.#finish({ phase, reason })
   }
 
   /** Leaves the session; the owner's shell ends with its last party. */

@@ -7,7 +7,7 @@ import { Absence } from './absence.ts'
 import { Audience } from './audience.ts'
 import type { Party } from './audience.ts'
 import { Backlog } from './backlog.ts'
-import { endReasons } from './end-reason.ts'
+import { endOfShell, endReasons } from './end-reason.ts'
 import type { EndReason } from './end-reason.ts'
 import { FileTransferRequests } from './file-transfer-requests.ts'
 import { startIdleTimer } from './idle-timer.ts'
@@ -213,6 +213,11 @@ export class LiveSession {
     }
   }
 
+  /** Milliseconds to the host and back, where that can be measured. */
+  ping(): Promise<number | undefined> {
+    return this.#shell?.ping?.() ?? Promise.resolve(undefined)
+  }
+
   /** Ends the session for everybody. */
   end(reason: EndReason): void {
     if (this.#reason) return
@@ -252,7 +257,7 @@ export class LiveSession {
   #use(shell: Shell): void {
     this.#shell = shell
     this.#window.use(shell)
-    this.#watchEnd(shell)
+    void endOfShell(shell, this.subject.node.hostname).then((reason) => this.end(reason))
     shell.on('drain', () => this.parties.forEach(({ sink }) => sink.resumeInput()))
     if (this.#audience.size > 0) this.#attend()
   }
@@ -366,17 +371,6 @@ export class LiveSession {
     if (isEmpty) this.#absence.begin()
     if (isEmpty && isDropped && party.user === this.subject.user) this.#recent.keepAll()
     this.#supervision.follow()
-  }
-
-  #watchEnd(shell: Shell): void {
-    let failure: Error | undefined
-    shell.on('error', (error: Error) => (failure = error))
-    // All output has been read when the stream ends, and it closes when it breaks.
-    const over = new Promise<void>((resolve) => shell.once('end', resolve).once('close', resolve))
-    void Promise.all([shell.exit, over]).then(([{ code, signal }]) => {
-      if (code !== undefined || signal !== undefined) this.end({ kind: 'exit' })
-      else this.end(endReasons.lostConnection(this.subject.node.hostname, failure?.message ?? ''))
-    })
   }
 
   async #finish(reason: EndReason): Promise<void> {

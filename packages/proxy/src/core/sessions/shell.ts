@@ -12,5 +12,7 @@ export interface Shell extends Duplex {
   readonly stderr?: Readable
   /** Settles when the process has ended or the connection is gone; does not reject. */
   readonly exit: Promise<ExitInfo>
+  /** Milliseconds to the host and back, where that can be measured; undefined when it ends first. */
+  ping?: () => Promise<number | undefined>
   setWindow(columns: number, rows: number): void
 }

@@ -179,6 +179,17 @@ describe.skipIf(!existsSync(sshd))(`OpenSSH server${existsSync(sshd) ? '' : ' (s
     })
   })
 
+  test('a ping is answered while a shell runs, and has no answer once the connection is gone', async () => {
+    const connection = await connect()
+    const shell = await connection.shell({ term: 'xterm', cols: 80, rows: 25 })
+    shell.resume()
+    expect(await Promise.all([connection.ping(), connection.ping()])).toEqual([expect.any(Number), expect.any(Number)])
+    const last = connection.ping()
+    await connection.close()
+    expect(await connection.ping()).toBeUndefined()
+    await last
+  })
+
   test('a terminal is resized and tells its exit code', async () => {
     await using connection = await connect()
     const shell = await connection.exec('stty size; read x; stty size; exit 9', { pty: { term: 'xterm-256color', cols: 80, rows: 24 } })

@@ -8,6 +8,7 @@ import type { HostExpectation } from './host-verifier.ts'
 import { SshError } from './ssh-error.ts'
 import { certificateAgent, newSshClient } from './ssh2-certificates.ts'
 import type { SshIdentity } from './ssh2-certificates.ts'
+import { pingServer } from './ssh2-ping.ts'
 
 /** GCM first: the fastest here by far, and all that the agent and any OpenSSH of this decade need. */
 const ciphers = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-ctr', 'aes128-ctr'] as const
@@ -52,6 +53,8 @@ export interface SshConnection extends AsyncDisposable {
   shell(options: ShellOptions): Promise<ShellChannel>
   /** One command through the login shell, without a terminal unless `pty` is given. */
   exec(command: string, options?: { pty?: ShellOptions; env?: Readonly<Record<string, string>> }): Promise<ShellChannel>
+  /** Milliseconds until the server answers; undefined when the connection ends first. */
+  ping(): Promise<number | undefined>
   /** Settles when the connection is gone: with the error that broke it, or undefined after a goodbye. Does not reject. */
   readonly closed: Promise<SshError | undefined>
   /** Says goodbye and waits until the stream is gone. */
@@ -148,6 +151,7 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
     shell: (shell) => open((callback) => client.shell(pty(shell), { env: { ...shell.env } }, callback)),
     exec: (command, exec = {}) =>
       open((callback) => client.exec(command, { env: { ...exec.env }, ...(exec.pty && { pty: pty(exec.pty) }) }, callback)),
+    ping: () => (stream.destroyed ? Promise.resolve(undefined) : pingServer(client)),
     closed: closed.promise,
     close,
     [Symbol.asyncDispose]: close,

@@ -107,10 +107,11 @@ async function dialAndOpen(deps: OpenSessionDeps, subject: SessionSubject, calle
   try {
     const { recordSsh, clientIdleTimeout, maxConnections, maxSessions } = caller.access.options
     let isOpen = false
-    const openShell = () => {
+    const openShell = async () => {
       // In a moderated session the shell comes later, and then the session itself has an eye on all that ends it.
       if (!isOpen) signal.throwIfAborted()
-      return connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
+      const shell = await connection.shell({ term: 'xterm-256color', cols: size.columns, rows: size.rows, env: { COLORTERM: 'truecolor' } })
+      return Object.assign(shell, { ping: () => connection.ping() })
     }
     const { networking, sessionRecording } = deps.settings
     const session = await deps.sessions.open({

@@ -102,6 +102,10 @@ export class TerminalSocket implements PartySink {
     this.#sendJson(frameTypes.audit, event)
   }
 
+  latency(latency: { ws: number; ssh: number }): void {
+    this.#sendJson(frameTypes.latency, latency)
+  }
+
   notice(text: string): void {
     this.#proxyText(Buffer.from(`\r\n${noticePrefix}${text}\r\n`), text)
   }

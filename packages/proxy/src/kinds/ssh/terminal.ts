@@ -14,6 +14,7 @@ import { stopping } from '../../core/sessions/live-sessions.ts'
 import { isJoinable, joinableOf, toSessionWire } from '../../core/sessions/session-wire.ts'
 import type { Return } from '../../core/sessions/party.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
+import { measureLatency } from './latency.ts'
 import { auditRefusal, lockSubjectOf, openSession, publicText } from './open-session.ts'
 import type { OpenSessionDeps, SessionTarget } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
@@ -116,6 +117,12 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
       isJoining ? prepared.back : undefined,
     )
     socket.attach(membership)
+    const opened = session
+    measureLatency(
+      webSocket,
+      () => opened.ping(),
+      (latency) => socket.latency(latency),
+    )
     const watched = deps.locks.watch(lockSubjectOf(caller, session.subject), (reason) => membership.disconnect(reason))
     gone.signal.addEventListener('abort', () => watched[Symbol.dispose](), { once: true })
     endWhenStopping(session, request.signal)
