@@ -14,6 +14,7 @@ const places = {
   sftp: ['sftp'],
   rsync: ['rsync'],
   ansible: ['ansible'],
+  vim: ['vim'],
   tmux: ['tmux'],
   ip: ['ip', '/usr/sbin/ip', '/sbin/ip'],
 } as const
@@ -32,6 +33,7 @@ export const packageOf: Record<Program, string> = {
   sftp: 'openssh-client',
   rsync: 'rsync',
   ansible: 'ansible-core',
+  vim: 'vim',
   tmux: 'tmux',
   ip: 'iproute2',
 }

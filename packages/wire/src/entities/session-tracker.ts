@@ -19,6 +19,10 @@ export type PartyWire = z.output<typeof partyWire>
 export const participantModes = ['observer', 'moderator', 'peer'] as const
 export type ParticipantMode = (typeof participantModes)[number]
 
+/** `pending` before everybody is there who is needed, `paused` while somebody is missing. */
+export const sessionStateWire = z.enum(['pending', 'running', 'paused'])
+export type SessionState = z.output<typeof sessionStateWire>
+
 export const sessionTrackerWire = z.object({
   kind: z.string(),
   id: z.string(),
@@ -41,8 +45,8 @@ export const sessionTrackerWire = z.object({
   moderated: z._default(z.boolean(), false),
   /** Ours: whether what is shown is being recorded. Other proxies do not say. */
   recorded: z.optional(z.boolean()),
-  /** Ours: `pending` before, `paused` while people are missing in a moderated session. */
-  state: z.optional(z.enum(['pending', 'running', 'paused'])),
+  /** Ours. */
+  state: z.optional(sessionStateWire),
   /** Ours: who is missing, in words. */
   waitingFor: z.optional(z.string()),
   /**

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod/mini'
 import { listOf } from '../call.ts'
+import { partyWire, sessionStateWire } from '../entities/session-tracker.ts'
 import { terminalMaxDimension, terminalPayloadLimit } from '../limits.ts'
 
 export const frameTypes = {
@@ -152,13 +153,18 @@ export const resizeWire = z.object({
 
 const place = z.string().check(z.minLength(1), z.maxLength(4096))
 
+/** So much of a request's events may be its paths; the events of others must fit beside them. */
+const longestPaths = 8192
+
 /** Payload of a file transfer request: leave to move a file out of or into a moderated session. */
-export const fileTransferRequestWire = z.object({
-  download: z.boolean(),
-  location: place,
-  /** Of an upload. */
-  filename: z._default(z.string().check(z.maxLength(1024)), ''),
-})
+export const fileTransferRequestWire = z
+  .object({
+    download: z.boolean(),
+    location: place,
+    /** Of an upload. */
+    filename: z._default(z.string().check(z.maxLength(1024)), ''),
+  })
+  .check(z.refine(({ location, filename }) => utf8.encode(JSON.stringify([location, filename])).length <= longestPaths))
 
 export const fileTransferDecisionWire = z.object({ requestId: z.string().check(z.maxLength(64)), approved: z.boolean() })
 
@@ -187,6 +193,15 @@ export type FileTransferEvent = z.output<typeof fileTransferEventWire>
  */
 export const proxyTextEvent = 'sallyport.text'
 export const proxyTextWire = z.object({ event: z.literal(proxyTextEvent), bytes: z.number(), text: z.optional(z.string()) })
+
+/** Ours: an event that tells who is in the session now, and whether it goes on. `parties` is left out when they are too many. */
+export const peopleEvent = 'sallyport.people'
+export const peopleWire = z.object({
+  event: z.literal(peopleEvent),
+  parties: z.optional(z.array(partyWire)),
+  state: z._default(sessionStateWire, 'running'),
+  waitingFor: z._default(z.string(), ''),
+})
 
 /** Columns and rows of a size such as "80:25"; undefined when it is not one. */
 export function parseSize(size: string): { columns: number; rows: number } | undefined {

@@ -89,6 +89,10 @@ export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut 
       else terminals.paste(id, text)
     },
     parties: (tabId, change) => setNews({ tabId, ...change, at: new Date() }),
+    watcherKey: (id, asks) => {
+      if (asks === 'leave') close([id])
+      else void import('./end-session.ts').then(({ askToTerminate }) => askToTerminate(terminals, id))
+    },
   })
 
   const unread = all.some((tab) => tab.kind === 'terminal' && tab.unread)

@@ -10,6 +10,7 @@ import { placeTitle, tabTitle, type TerminalTab } from './console-tabs.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 import { SessionBar } from './SessionBar.tsx'
+import { SessionNotices } from './SessionNotices.tsx'
 import styles from './console.module.css'
 
 const FindBox = lazy(() => import('./FindBox.tsx').then((loaded) => ({ default: loaded.FindBox })))
@@ -63,7 +64,8 @@ export function TerminalDocument({ tab, terminals, live, viewer, hears, finding,
 
   return (
     <div className={cx(styles['body'], hears && styles['hears'])} role="tabpanel" aria-label={tabTitle(tab)}>
-      <SessionBar tab={tab} viewer={viewer} />
+      <SessionBar tab={tab} terminals={terminals} live={live} viewer={viewer} />
+      <SessionNotices tab={tab} live={live} viewer={viewer} />
       {(phase === 'disconnected' || phase === 'denied') && (
         <div className={cx(styles['banner'], phase === 'denied' && styles['denied'])} role="alert">
           <Icon of={phase === 'denied' ? OctagonAlert : TriangleAlert} />
@@ -72,7 +74,7 @@ export function TerminalDocument({ tab, terminals, live, viewer, hears, finding,
           </p>
           <span className="grow" />
           <Button size={24} kind="primary" onClick={() => void terminals.reconnect(id)}>
-            {phase === 'denied' ? 'Try again' : 'Reconnect'}
+            {phase === 'denied' ? 'Try again' : tab.isOver && tab.facts?.owner === viewer ? 'New session' : 'Reconnect'}
           </Button>
           {tab.facts && (
             <Button size={24} onClick={() => saveOutput(tab, live)}>

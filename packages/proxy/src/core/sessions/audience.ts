@@ -76,6 +76,10 @@ export class Audience {
     for (const party of this.#parties.values()) if (party !== except) party.sink.event(event)
   }
 
+  peopleChanged(): void {
+    for (const { sink } of this.#parties.values()) sink.peopleChanged?.()
+  }
+
   closeAll(how: 'exit' | 'cut'): void {
     for (const { id, sink } of this.all) {
       this.remove(id)

@@ -1,23 +1,29 @@
-/** The seam between moderated sessions, where a transfer is approved, and the call that moves the file. */
+/** What a moderated session decides about copying files: the seam between sessions and file transfers. */
+import type { Caller } from '../caller.ts'
+import { accessDenied } from '../errors.ts'
+import type { Node } from '../inventory/inventory.ts'
 
-/** What is to be moved. It has to be what was approved, to the letter. */
-export interface FileTransfer {
-  /** Who moves it. */
-  readonly user: string
-  /** Id of the node. */
-  readonly node: string
-  readonly login: string
-  /** Path on the node: of the file for a download, of the folder or file for an upload. */
-  readonly location: string
-  readonly direction: 'download' | 'upload'
-  /** Name of the file that is uploaded; downloads are not held to one. */
-  readonly filename: string
+export interface ApprovedTransfer {
+  user: string
+  /** Id of the server. */
+  node: string
+  login: string
+  location: string
+  direction: 'download' | 'upload'
+  filename: string
 }
 
 export interface FileTransferApprovals {
-  /**
-   * Uses up the approval of a request; there is no second time. Throws access denied when there is none, or when it was
-   * given for something else; an approval that somebody else tries to use is void from then on.
-   */
-  take(sid: string, requestId: string, transfer: FileTransfer): void
+  /** Whether this person may copy files there only with the approval of a moderated session. */
+  isNeeded(caller: Caller, node: Node, login: string): boolean
+  /** Uses up the approval of a request, which must be for exactly this transfer. Throws access denied. */
+  take(sid: string, requestId: string, transfer: ApprovedTransfer): void
+}
+
+/** Where no session is moderated there is nothing to approve, and so no approval that could be used. */
+export const noApprovals: FileTransferApprovals = {
+  isNeeded: () => false,
+  take(sid, requestId) {
+    throw accessDenied(`file transfer request ${requestId} of session ${sid} is unknown, was used already or is not approved`)
+  },
 }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { fileTransferEvents } from '@sallyport/wire/sockets/terminal.ts'
 import type { FileTransferEvent } from '@sallyport/wire/sockets/terminal.ts'
 import { accessDenied } from '../errors.ts'
-import type { FileTransfer } from './file-transfer-approvals.ts'
+import type { ApprovedTransfer } from './file-transfer-approvals.ts'
 import type { Person } from './moderation.ts'
 import type { PartyEvent } from './party.ts'
 
 export interface TransferWish {
-  readonly direction: FileTransfer['direction']
+  readonly direction: ApprovedTransfer['direction']
   readonly location: string
   /** Of an upload. */
   readonly filename: string
@@ -74,7 +74,7 @@ export class FileTransferRequests {
   }
 
   /** Uses up an approval. Throws access denied when there is none, or for something else. */
-  take(requestId: string, transfer: Pick<FileTransfer, 'user' | 'location' | 'direction' | 'filename'>): void {
+  take(requestId: string, transfer: Pick<ApprovedTransfer, 'user' | 'location' | 'direction' | 'filename'>): void {
     const request = this.#request
     if (!request?.isApproved || request.id !== requestId)
       throw accessDenied('this file transfer was not approved; ask the moderators of the session again')

@@ -197,6 +197,7 @@ export class LiveSession {
       )
     }
     this.#supervision.follow(party)
+    this.#audience.peopleChanged()
     if (replay.isPartial) this.#window.redraw()
     if (party.signal.aborted) onAbort()
     return {
@@ -371,6 +372,7 @@ export class LiveSession {
     if (isEmpty) this.#absence.begin()
     if (isEmpty && isDropped && party.user === this.subject.user) this.#recent.keepAll()
     this.#supervision.follow()
+    this.#audience.peopleChanged()
   }
 
   async #finish(reason: EndReason): Promise<void> {

@@ -99,6 +99,7 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
     get: (sid) => running.get(sid),
     list: () => [...running.values()],
     isLive: (sid) => busy.has(sid),
+    isNeeded: ({ access }) => isModerated(access.sessionHost('ssh')),
     take(sid, requestId, transfer) {
       const session = running.get(sid)
       const { node, login } = session?.subject ?? {}

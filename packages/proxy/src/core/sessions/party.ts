@@ -12,6 +12,8 @@ export interface PartySink {
   /** Output of the shell. When too much of it waits to be sent, the sink says so through `Membership.stall`. */
   output(bytes: Buffer): void
   event(event: PartyEvent): void
+  /** Somebody came or went; the session may go on or wait because of it. */
+  peopleChanged?(): void
   /** A line of the proxy's own. */
   notice(text: string): void
   /** Bytes that bring a terminal into the state in which the output goes on; they are no output themselves. */

@@ -7,7 +7,8 @@ import type { Seat } from './seats.ts'
 
 const time = (epochMs: number): string => new Date(epochMs).toISOString()
 
-function partiesOf({ parties, subject }: LiveSession): PartyWire[] {
+/** Who is in it. */
+export function partiesOf({ parties, subject }: LiveSession): PartyWire[] {
   return parties.map(({ id, user, mode, joined, lastActive }) => ({
     id,
     remote_addr: '',

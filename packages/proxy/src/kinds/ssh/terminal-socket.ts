@@ -1,5 +1,6 @@
 /** One browser's end of a terminal: output becomes frames, frames become keystrokes. */
 import { Socket } from 'node:net'
+import { terminalPayloadLimit } from '@sallyport/wire/limits.ts'
 import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { SessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
 import {
@@ -10,6 +11,7 @@ import {
   fileTransferRequestWire,
   frameTypes,
   parseSize,
+  peopleEvent,
   proxyTextEvent,
   resizeWire,
 } from '@sallyport/wire/sockets/terminal.ts'
@@ -34,6 +36,8 @@ const noticePrefix = 'Sallyport > '
 export interface TerminalSocketOptions {
   /** The browser's person is in a session. */
   onSeat: (seat: Seat) => void
+  /** Who is in it now. */
+  people: () => object
   /** The browser is gone, whether or not a session was joined. */
   onGone: () => void
   /** A frame that ends the session: text, an unknown type, a malformed one. */
@@ -85,8 +89,16 @@ export class TerminalSocket implements PartySink {
     this.#options.onSeat(seat)
   }
 
+  /** More people than a frame has room for are left out. */
   session(session: SessionTrackerWire): void {
-    this.#sendJson(frameTypes.session, { session })
+    const fits = Buffer.byteLength(JSON.stringify({ session })) <= terminalPayloadLimit
+    this.#sendJson(frameTypes.session, { session: fits ? session : { ...session, parties: [] } })
+  }
+
+  peopleChanged(): void {
+    const people = { event: peopleEvent, ...this.#options.people() }
+    const fits = Buffer.byteLength(JSON.stringify(people)) <= terminalPayloadLimit
+    this.event(fits ? people : { ...people, parties: undefined })
   }
 
   output(bytes: Buffer): void {

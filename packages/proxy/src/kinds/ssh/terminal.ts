@@ -11,7 +11,7 @@ import { onSocket } from '../../core/route.ts'
 import type { SocketRequest, SocketRoute } from '../../core/route.ts'
 import type { LiveSession } from '../../core/sessions/live-session.ts'
 import { stopping } from '../../core/sessions/live-sessions.ts'
-import { isJoinable, joinableOf, toSessionWire } from '../../core/sessions/session-wire.ts'
+import { isJoinable, joinableOf, partiesOf, toSessionWire } from '../../core/sessions/session-wire.ts'
 import type { Return } from '../../core/sessions/party.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
 import { measureLatency } from './latency.ts'
@@ -89,6 +89,7 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
   const isJoining = prepared.kind === 'join'
   const socket = new TerminalSocket(webSocket, {
     onSeat: (seat) => session && socket.session(toSessionWire(session, isJoining, seat)),
+    people: () => (session ? { parties: partiesOf(session), state: session.state, waitingFor: session.missing } : {}),
     onGone: () => gone.abort(new Error('the browser went away')),
     onViolation: (text) => {
       if (session?.subject.user === request.caller.username) session.end({ kind: 'cut', text })
