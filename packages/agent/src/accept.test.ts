@@ -241,9 +241,9 @@ describe.skipIf(!hasSsh)(`OpenSSH client${hasSsh ? '' : ' (skipped: ssh is not i
     expect(err === expected).toBe(true)
   })
 
-  test('forwards no ports and no agent, and has no subsystems', async () => {
+  test('forwards no ports and no agent, and has no subsystem but SFTP', async () => {
     expect(await ssh({}, [], ['-W', '127.0.0.1:22'])).toMatchObject({ code: 255, err: expect.stringContaining('forwarding failed') })
-    expect(await ssh({}, ['sftp'], ['-s'])).toMatchObject({ code: 255, err: expect.stringContaining('subsystem request failed') })
+    expect(await ssh({}, ['netconf'], ['-s'])).toMatchObject({ code: 255, err: expect.stringContaining('subsystem request failed') })
     expect(await ssh({}, ['echo "[$SSH_AUTH_SOCK]"'], ['-A'])).toMatchObject({ out: '[]\n' })
   })
 

@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { certificateAlgorithms, parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import type { Certificate } from '@sallyport/protocols/ssh/certificate.ts'
-import { verifySsh } from '@sallyport/protocols/ssh/keys.ts'
-import { verifyCertificate } from '@sallyport/protocols/ssh/verify-certificate.ts'
+import { readCertificateLogin } from '@sallyport/protocols/ssh/certificate-login.ts'
 import type { AuthContext } from 'ssh2'
 import { findAccount, whyNotBecome } from './accounts.ts'
 import type { Account } from './accounts.ts'
@@ -32,23 +30,16 @@ export class LoginRefused extends Error {
  */
 export async function authenticate(request: AuthContext, rules: AuthenticationRules): Promise<Admission | 'probe'> {
   if (request.method !== 'publickey') throw new LoginRefused(`sign-in by "${request.method}" is not offered`)
-  if (!certificateAlgorithms.includes(request.key.algo))
-    throw new LoginRefused(`a plain key or an unsupported certificate was shown (${request.key.algo})`)
-  const certificate = parseCertificate(request.key.data)
-  if (certificate.algorithm !== request.key.algo) throw new LoginRefused('the certificate is of another kind than announced')
-  verifyCertificate(certificate, {
+  const { certificate, isProved } = readCertificateLogin(request, {
     kind: 'user',
     trusted: rules.userCa(),
     principals: [request.username],
     now: rules.now,
     sourceAddress: rules.address,
   })
-  if (request.signature && (!request.blob || !verifySsh(certificate.publicKey, request.blob, request.signature))) {
-    throw new LoginRefused('the request is not signed with the certified key')
-  }
   const account = await findAccount(request.username)
   if (!account) throw new LoginRefused(`the login "${request.username}" does not exist on this machine`)
   const obstacle = whyNotBecome(account)
   if (obstacle) throw new LoginRefused(obstacle)
-  return request.signature ? { account, certificate } : 'probe'
+  return isProved ? { account, certificate } : 'probe'
 }

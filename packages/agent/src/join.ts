@@ -49,8 +49,13 @@ async function post(settings: Settings, body: string): Promise<{ status: number;
   const [origin = ''] = settings.proxies
   const signal = AbortSignal.timeout(answerTimeout)
   const socket = await connectProxy(origin, settings, ['http/1.1'], signal)
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close' }
-  const asked = request(new URL(joinHost.path, origin), { method: joinHost.method, headers, signal, createConnection: () => socket })
+  const headers = {
+    host: new URL(origin).host,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const asked = request({ method: joinHost.method, path: joinHost.path, headers, signal, createConnection: () => socket })
   asked.end(body)
   try {
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]

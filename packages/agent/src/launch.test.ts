@@ -1,3 +1,4 @@
+import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
 import { execFileSync } from 'node:child_process'
 import type { StdioOptions } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -5,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findAccount, whyNotBecome } from './accounts.ts'
-import { isolated, mayClientSet, planLaunch } from './launch.ts'
+import { isolated, planLaunch } from './launch.ts'
 import type { LaunchRequest } from './launch.ts'
 
 const isRoot = process.getuid?.() === 0

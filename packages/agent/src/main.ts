@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { hostname as systemHostname, platform } from 'node:os'
 import type { Duplex } from 'node:stream'
+import type { HostIdentity } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { startHeartbeat } from './heartbeat.ts'
 import type { Heartbeat, RunningHeartbeat } from './heartbeat.ts'
-import type { HostIdentity } from './host-key.ts'
 import { defaultLabels, startLabels } from './labels.ts'
 import type { CommandLabel, Labels } from './labels.ts'
 import { whyNotServe } from './launch.ts'

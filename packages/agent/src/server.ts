@@ -1,12 +1,14 @@
 import type { KeyObject } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import { CertifiedHostKey, findParsedKeySymbol, presentHostCertificate } from '@sallyport/protocols/ssh/certified-host-key.ts'
+import type { HostIdentity } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import type { AuthContext, Connection } from 'ssh2'
 import ssh2 from 'ssh2'
 import { authenticate } from './authentication.ts'
 import type { Admission } from './authentication.ts'
-import { CertifiedHostKey, presentHostCertificate } from './host-key.ts'
-import type { HostIdentity } from './host-key.ts'
+import { offerKeyAgent } from './key-agent.ts'
 import type { AgentLog } from './log.ts'
+import { forwardPort } from './port-forward.ts'
 import { serveSession } from './session.ts'
 import type { RunningShell } from './shell.ts'
 
@@ -15,6 +17,7 @@ const loginGrace = 20_000
 const lingerTime = 1_000
 const maxAttempts = 6
 const maxSessions = 10
+const parsedKeySymbol = findParsedKeySymbol(ssh2.utils.parseKey)
 
 export interface SshServerOptions {
   /** Asked at each connection, so that renewed certificates are used; the key's type stays the same. */
@@ -45,7 +48,7 @@ function linger(stream: Duplex): void {
   stream.once('close', () => clearTimeout(timer))
 }
 
-/** The SSH server of this machine: certificates of the user authority only, sessions only. */
+/** The SSH server of this machine: certificates of the user authority only; sessions, and ports where the certificate allows them. */
 export function createSshServer({ identity, userCa, clock, log, version, environment }: SshServerOptions): SshServer {
   const streams = new Map<Duplex, Arrival>()
   const shells = new Set<RunningShell>()
@@ -70,7 +73,7 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
       }
     }
 
-    presentHostCertificate(connection, identity())
+    presentHostCertificate(connection, identity(), parsedKeySymbol)
     connection.on('authentication', (request) => void decide(request))
     connection.on('ready', () => {
       clearTimeout(grace)
@@ -81,7 +84,9 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
         account,
         mayUseTerminal: certificate.extensions.has('permit-pty'),
         forcedCommand: certificate.criticalOptions.get('force-command'),
+        openKeyAgent: certificate.extensions.has('permit-agent-forwarding') ? () => offerKeyAgent(connection, account) : undefined,
       }
+      if (certificate.extensions.has('permit-port-forwarding')) connection.on('tcpip', forwardPort)
       connection.on('session', (accept, reject) => {
         if (++sessions > maxSessions) return reject()
         serveSession(accept(), grant, { log, environment }, (shell) => {
@@ -101,7 +106,7 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
 
   const server = new ssh2.Server({
     // @ts-expect-error -- the type knows key files only; ssh2 takes parsed keys as well.
-    hostKeys: [{ key: new CertifiedHostKey(identity()) }],
+    hostKeys: [{ key: new CertifiedHostKey(identity(), parsedKeySymbol) }],
     ident: `Sallyport_${version}`,
     algorithms: { compress: ['none'] },
   })

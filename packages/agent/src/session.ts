@@ -1,8 +1,11 @@
+import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
 import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
 import type { Account } from './accounts.ts'
-import { mayClientSet, planLaunch } from './launch.ts'
+import type { KeyAgent } from './key-agent.ts'
+import { planLaunch } from './launch.ts'
 import type { AgentLog } from './log.ts'
 import { reportExit } from './process-exit.ts'
+import { findSftpServer, whyNoSubsystem } from './sftp-server.ts'
 import { runOnPipes, runOnTerminal } from './shell.ts'
 import type { RunningShell } from './shell.ts'
 
@@ -12,6 +15,8 @@ export interface SessionGrant {
   readonly mayUseTerminal: boolean
   /** Runs instead of whatever is asked for. */
   readonly forcedCommand: string | undefined
+  /** Brings the client's agent of keys here, where it may be forwarded. */
+  readonly openKeyAgent: (() => Promise<KeyAgent>) | undefined
 }
 
 const maxVariables = 32
@@ -19,8 +24,8 @@ const termPattern = /^[\w.+-]{1,64}$/u
 const cannotStart = 126
 
 /**
- * Serves one session channel: a terminal if asked for, then a shell or a command. Everything else (agent
- * and X11 forwarding, subsystems) has no listener, which makes ssh2 refuse it.
+ * Serves one session channel: a terminal if asked for, then a shell, a command or SFTP. Everything else (X11 forwarding,
+ * other subsystems) is refused.
  * `onStart` is told what runs.
  */
 export function serveSession(
@@ -32,6 +37,7 @@ export function serveSession(
   const variables = new Map<string, string>()
   let terminal: PseudoTtyInfo | undefined
   let shell: RunningShell | undefined
+  let keyAgent: KeyAgent | undefined
 
   const start = (channel: ServerChannel | undefined, requested: string | undefined): void => {
     if (!channel) return
@@ -42,7 +48,7 @@ export function serveSession(
         account: grant.account,
         command,
         terminal: terminal !== undefined,
-        env: { ...Object.fromEntries(variables), ...original },
+        env: { ...Object.fromEntries(variables), ...original, ...(keyAgent && { SSH_AUTH_SOCK: keyAgent.path }) },
         fixed: environment,
       })
       if (terminal) {
@@ -78,7 +84,27 @@ export function serveSession(
     shell?.signal(name)
     accept?.()
   })
+  session.on('auth-agent', (accept: (() => void) | undefined, reject: RejectConnection | undefined) => {
+    if (!grant.openKeyAgent || keyAgent) return reject?.()
+    grant.openKeyAgent().then(
+      (opened) => {
+        keyAgent = opened
+        session.once('close', () => void opened[Symbol.asyncDispose]())
+        accept?.()
+      },
+      (error: unknown) => {
+        log.warn({ err: error, login: grant.account.name }, "a client's agent of keys could not be offered")
+        reject?.()
+      },
+    )
+  })
   session.on('shell', (accept) => start(accept(), undefined))
   session.on('exec', (accept, _reject, { command }) => start(accept(), command))
+  session.on('subsystem', (accept, reject: RejectConnection | undefined, { name }) => {
+    const program = name === 'sftp' ? findSftpServer() : undefined
+    if (program !== undefined) return start(accept(), `exec ${program}`)
+    log.warn({ login: grant.account.name, subsystem: name.slice(0, 64) }, whyNoSubsystem(name))
+    reject?.()
+  })
   session.on('close', () => void shell?.end())
 }

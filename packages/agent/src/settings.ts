@@ -7,7 +7,7 @@ import { AgentError } from './agent-error.ts'
 import { writePrivateFile } from './private-file.ts'
 
 const target = z.string().check(z.regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/u, 'must be host:port'))
-const proxy = z.string().check(z.refine((value) => isOrigin(value), 'must be an address such as https://console.example.com'))
+const proxy = z.string().check(z.refine((value) => isOrigin(value), 'must be an HTTPS address such as https://console.example.com'))
 
 export const settingsForm = z.strictObject({
   /** All of them are connected to. */

@@ -1,7 +1,9 @@
 /** Asks the proxy that runs on this machine, through the socket in its data directory. */
-import { request } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import type { z } from 'zod'
 import { adminSocketName, type AdminCall } from '@sallyport/wire/admin.ts'
 import { errorBodyWire } from '@sallyport/wire/errors.ts'
@@ -25,6 +27,19 @@ export async function ask<C extends AdminCall>(dataDir: string, call: C, body: z
     )
   // The schema is the call's own; the compiler does not follow that through the union of calls.
   return answer.data as z.output<C['answer']>
+}
+
+/** Copies the answer to a path into a stream as it comes. Rejects like `ask`; what was written by then stays. */
+export async function download(dataDir: string, path: string, into: Writable): Promise<void> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request({ socketPath: join(dataDir, adminSocketName), path, timeout: patience }, resolve)
+    outgoing.on('timeout', () => outgoing.destroy(new CommandError('The proxy did not answer: look into its log.')))
+    outgoing.on('error', (error) => reject(unreachable(error, dataDir)))
+    outgoing.end()
+  })
+  if (answer.statusCode === 200) return pipeline(answer, into, { end: into !== process.stdout })
+  const refusal = errorBodyWire.safeParse(parsed(await text(answer)))
+  throw new CommandError(refusal.success ? refusal.data.error.message : `The proxy answered ${answer.statusCode}.`)
 }
 
 function exchange(socketPath: string, dataDir: string, call: AdminCall, body: unknown): Promise<{ status: number; content: string }> {

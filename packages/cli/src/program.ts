@@ -14,6 +14,11 @@ const secondsOf = (value: string): number => {
   return Number(count) * units[unit as keyof typeof units]
 }
 
+const countOf = (value: string): number => {
+  if (!/^[1-9]\d{0,3}$/.test(value)) throw new InvalidArgumentError('Give a whole number from 1 to 9999.')
+  return Number(value)
+}
+
 const dataDir = (): Option => new Option('--data-dir <dir>', 'where the proxy keeps its state (or SALLYPORT_DATA_DIR)')
 
 export function program(): Command {
@@ -32,6 +37,8 @@ export function program(): Command {
     .option('--tls-key <file>', 'private key of the certificate, PEM')
     .option('--cluster-name <name>', 'name of the cluster (default sallyport)')
     .option('--database-url <url>', 'PostgreSQL instead of the embedded store')
+    .option('--recordings-uri <s3://bucket/prefix>', 'bucket for finished recordings (docs/recordings.md)')
+    .option('--recordings-retention-days <days>', 'remove recordings that are older')
     .option('--scrollback-lines <count>', 'lines that a terminal keeps')
     .option('--log-level <level>', 'debug, info, warn, error or silent')
     .option('--console-dir <dir>', 'the built console')
@@ -151,6 +158,17 @@ export function program(): Command {
     })
 
   sallyport
+    .command('agent')
+    .argument('[arguments...]', 'join or start, and their options; alone it prints them')
+    .allowUnknownOption()
+    .helpOption(false)
+    .description('make this machine a server of a cluster, and serve it')
+    .action(async (args: string[]) => {
+      const { main } = await import('@sallyport/agent/standalone.ts')
+      process.exit(await main(args))
+    })
+
+  sallyport
     .command('status')
     .addOption(dataDir())
     .description('show the running proxy')
@@ -177,6 +195,37 @@ export function program(): Command {
     .action(async () => {
       const { logout } = await import('./commands/login.ts')
       await logout()
+    })
+
+  const recordings = sallyport.command('recordings').description('look after session recordings')
+  recordings
+    .command('ls')
+    .option('--limit <count>', 'how many, the newest first', countOf, 50)
+    .addOption(dataDir())
+    .description('list finished recordings')
+    .action(async (options: { limit: number; dataDir?: string }) => {
+      const { listRecordings } = await import('./commands/recordings.ts')
+      await listRecordings(options)
+    })
+  recordings
+    .command('verify')
+    .argument('[session]', 'one of them (default: all)')
+    .addOption(dataDir())
+    .description('check that no recording was changed')
+    .action(async (sid: string | undefined, options: { dataDir?: string }) => {
+      const { verifyRecordings } = await import('./commands/recordings.ts')
+      await verifyRecordings(sid, options)
+    })
+  recordings
+    .command('export')
+    .argument('<session>')
+    .addOption(new Option('--format <format>', 'asciicast v2, or readable lines').choices(['cast', 'text']).default('cast'))
+    .option('-o, --output <file>', 'where to (default: the output)')
+    .addOption(dataDir())
+    .description('take a recording away in another form; that is audited')
+    .action(async (sid: string, options: { format: 'cast' | 'text'; output?: string; dataDir?: string }) => {
+      const { exportRecording } = await import('./commands/recordings.ts')
+      await exportRecording(sid, options)
     })
 
   const audit = sallyport.command('audit').description('look after the audit log')

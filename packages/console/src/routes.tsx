@@ -38,6 +38,8 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   editConnector: connectors,
   locks: lazyScreen(async () => (await import('./screens/locks/Locks.tsx')).Locks),
   newLock: lazyScreen(async () => (await import('./screens/locks/NewLock.tsx')).NewLock),
+  tokens: lazyScreen(async () => (await import('./screens/tokens/Tokens.tsx')).Tokens),
+  discover: lazyScreen(async () => (await import('./screens/discover/Discover.tsx')).Discover),
   account,
   accountPassword: account,
   accountTwoFactor: account,

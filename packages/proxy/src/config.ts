@@ -12,6 +12,8 @@ import type { SettingSources } from './config-sources.ts'
 import { parseDuration } from './core/access/duration.ts'
 import { duration } from './core/cluster/written-values.ts'
 import type { FixedSettings } from './core/cluster/cluster-settings.ts'
+import { readRecordingsUri } from './core/recordings/remote/recordings-uri.ts'
+import type { S3Place } from './core/recordings/remote/recordings-uri.ts'
 
 export interface Address {
   host: string
@@ -39,6 +41,12 @@ const publicAddress = z.string().transform((value, context): string => {
 })
 
 const databaseAddress = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+const recordingsAddress = z.string().transform((value, context): S3Place => {
+  const place = readRecordingsUri(value)
+  if (typeof place !== 'string') return place
+  context.addIssue({ code: 'custom', message: place })
+  return z.NEVER
+})
 const path = z.string().min(1)
 const longestReconnectTime = 3_600_000
 const reconnectTime = duration.transform((text, context): number => {
@@ -51,6 +59,13 @@ const reconnectTime = duration.transform((text, context): number => {
 /** Every setting with its default. Keys are the file's; `--second-factor` and `SALLYPORT_SECOND_FACTOR` name the same one. */
 export const settings = z.object({
   listen: listenAddress.default({ host: 'localhost', port: 3080 }),
+  /** Where SSH clients are answered besides the port of the console, for those in front of which only HTTP passes. */
+  sshListen: listenAddress.optional(),
+  /** Where SSH clients reach the proxy, when that is not the public address. */
+  sshPublicAddr: z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:.]+\]|[^:/@\s[\]]+)(:\d{1,5})?$/, 'must be a host name with an optional port, such as ssh.example.com:3022')
+    .optional(),
   /** All state lies below it. */
   dataDir: path,
   /** Where browsers reach the proxy, when that is not the listen address. */
@@ -66,6 +81,10 @@ export const settings = z.object({
   databaseUrl: databaseAddress.optional(),
   /** So long a shell waits for its owner whose connection broke. At most an hour: nobody can watch it meanwhile. */
   reconnectTime: reconnectTime.default(2 * 60_000),
+  /** A bucket for finished recordings. */
+  recordingsUri: recordingsAddress.optional(),
+  /** Recordings that are older go. */
+  recordingsRetentionDays: z.coerce.number().int().min(1).max(36_500).optional(),
   scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** The built console. */

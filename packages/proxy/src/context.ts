@@ -74,6 +74,7 @@ import { openLibrary } from './core/recordings/open-library.ts'
 import { createResourceStore, readResources } from './core/resources/resources.ts'
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
+import { createConnectionLimit } from './core/sessions/connection-limit.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
@@ -81,10 +82,15 @@ import { createAgentTunnels } from './core/tunnel/agent-tunnels.ts'
 import { createTunnels } from './core/tunnel/tunnel.ts'
 import { userKind } from './core/users.ts'
 import { csrfCookieOf } from './http/csrf.ts'
+import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
+import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
+
+/** However rarely other connections are looked at: an agent that was frozen or cut off is noticed within half a minute. */
+const agentPingLimit = 10_000
 
 export interface ContextOptions {
   config: Config
@@ -147,6 +153,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clock,
       log,
       clusterName: config.clusterName,
+      pingEvery: () => Math.min(settings.networking.keep_alive_interval, agentPingLimit),
     }),
   )
   const identity = opened.use(
@@ -194,7 +201,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
   ]
 
-  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, log }))
+  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, audit, clock, log }))
   const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace: config.reconnectTime })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
   opened.use(sessions)
@@ -213,9 +220,12 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       .findLast((part) => part.startsWith('-----BEGIN'))
     return last === undefined ? undefined : new X509Certificate(last).raw
   }
+  const sshAddress = (): string =>
+    config.sshPublicAddr ?? (config.sshListen === undefined ? site.host : `${site.hostname}:${config.sshListen.port}`)
+  const pins = async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8')))
   const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
-    ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, version, lastCertificate }),
+    ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
     ...sessionRoutes(identity.services),
     ...mfaRoutes(identity.services),
     ...mfaRequiredRoutes({ cluster, settings, inventory }),
@@ -255,7 +265,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       site,
       clusterName: config.clusterName,
       version,
-      pins: async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8'))),
+      pins,
     }),
     ...openSshScriptRoutes({
       joinTokens,
@@ -271,26 +281,40 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       authorities,
       site,
       clusterName: config.clusterName,
+      pins,
     }),
     ...recordingsRoutes({ cluster, recordings, audit }),
     ...libraryRoutes({ cluster, recordings, library, audit }),
     ...liveSessionsRoutes({ cluster, settings, sessions }),
-  ]
-  const sockets: SocketRoute[] = [
-    terminalSocket({
+    ...transferRoutes({
       cluster,
       settings,
       inventory,
-      sessions,
-      audit,
       dialer,
       authorities,
       locks: lockView,
       factors: identity.services.factors,
+      audit,
+      approvals: sessions,
       clock,
       log,
     }),
   ]
+  const ssh = {
+    cluster,
+    settings,
+    inventory,
+    sessions,
+    audit,
+    dialer,
+    authorities,
+    locks: lockView,
+    connections: createConnectionLimit(),
+    clock,
+    log,
+  }
+  const sockets: SocketRoute[] = [terminalSocket({ ...ssh, factors: identity.services.factors })]
+  const nativeSsh = createNativeSsh({ ...ssh, people: identity.services.people, feed, site, version })
   const disposables = opened.move()
   return {
     config,
@@ -311,9 +335,12 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     connectors,
     inventory,
     joinTokens,
+    recordings,
+    library,
     managedKinds: managedKinds as readonly ManagedKind[],
     locks,
     lockView,
+    nativeSsh,
     ...identity.services,
     routes: routes as readonly Route[],
     sockets: sockets as readonly SocketRoute[],

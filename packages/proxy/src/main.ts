@@ -14,9 +14,10 @@ import type { Log } from './core/log.ts'
 import { lateSite, publicOrigin } from './core/site.ts'
 import { claimAdminSocket } from './http/admin.ts'
 import { createApp } from './http/app.ts'
+import { listenForSsh } from './ssh-port.ts'
 import { StartError } from './start-error.ts'
 
-export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'inventory' | 'dialer' | 'audit' | 'locks'> {
+export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'inventory' | 'dialer' | 'agentTunnels' | 'audit' | 'locks'> {
   /** Where browsers reach it. */
   readonly publicUrl: string
   readonly address: { readonly host: string; readonly port: number }
@@ -53,6 +54,7 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
   if (config.listen.port !== 0) settleAt(config.listen.port)
   const address = await app.listen(config.listen)
   settleAt(address.port)
+  if (config.sshListen) starting.use(await listenForSsh(config.sshListen, context.nativeSsh.accept))
   const inviteToken = await inviteFirstAdministrator(context.users, context.accounts)
   await admin.serve(context)
   const running = starting.move()
@@ -63,6 +65,7 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
     authorities: context.authorities,
     inventory: context.inventory,
     dialer: context.dialer,
+    agentTunnels: context.agentTunnels,
     audit: context.audit,
     locks: context.locks,
     [Symbol.asyncDispose]: () => running.disposeAsync(),

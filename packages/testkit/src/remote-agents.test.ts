@@ -1,11 +1,21 @@
 /** Hosts with an agent of their own, as processes, through the real proxy. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
+import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { nodes } from '@sallyport/wire/calls/nodes.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { ownLogin } from './people.ts'
-import { joinHost } from './targets/agent.ts'
+import { joinHost, runAgent } from './targets/agent.ts'
+import type { HostOptions, JoinedHost } from './targets/agent.ts'
+import { startNamespace, whyNoNamespace } from './targets/namespace.ts'
 import { TerminalClient } from './terminal-client.ts'
 import { createWorld } from './world.ts'
 import type { World } from './world.ts'
@@ -13,22 +23,42 @@ import type { World } from './world.ts'
 let world: World
 let alice: ApiClient
 beforeAll(async () => {
-  world = await createWorld({ people: ['alice'] })
+  // Connections are looked at every three seconds, so that one that hangs is noticed soon.
+  world = await createWorld({ people: ['alice'], settings: { keepAliveInterval: '3s' } })
   alice = await world.signIn('alice')
 }, 60_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
-const newToken = async (): Promise<string> => (await ask(world.dataDir, adminCalls.addToken, { roles: ['Node'], ttl: 3600 })).token
+const newToken = async (options: { ttl?: number; once?: boolean; labels?: Record<string, string> } = {}): Promise<string> =>
+  (await ask(world.dataDir, adminCalls.addToken, { roles: ['node'], ttl: 3600, ...options })).token
+const joinAs = async (options: Partial<HostOptions> = {}): Promise<JoinedHost> =>
+  joinHost({ proxy: world.url, token: options.token ?? (await newToken()), hostname: 'far-away', ...options })
 const open = (serverId: string): Promise<TerminalClient> =>
   TerminalClient.open(alice, { cluster: world.cluster, serverId, login: ownLogin })
 const listed = async (hostId: string) =>
   (await alice.call(nodes, { params: { clusterId: world.cluster }, query: { limit: 100 } })).items.find(({ id }) => id === hostId)
+const isConnected = (hostId: string): boolean => world.proxy.dialer.isConnected(hostId)
+
+async function useTerminal(hostId: string): Promise<void> {
+  await expect.poll(() => isConnected(hostId)).toBe(true)
+  await using terminal = await open(hostId)
+  terminal.type('echo still he""re\r')
+  await terminal.see('still here')
+}
 
 test('R8-086: an agent joins with a token, its host is listed, and a terminal on it echoes, resizes and exits', async () => {
-  await using host = await joinHost({ proxy: world.url, token: await newToken(), hostname: 'far-away', args: ['--labels', 'env=far'] })
+  const token = await newToken({ labels: { team: 'blue' } })
+  await using host = await joinAs({ token, args: ['--labels', 'env=far,team=mine'] })
   const agent = host.start()
   expect(await agent.logged('connected')).toMatchObject({ transport: 'upgrade' })
   await expect.poll(() => listed(host.hostId)).toMatchObject({ hostname: 'far-away', tunnel: true })
+  const tags = (await listed(host.hostId))?.tags ?? []
+  expect(tags).toContainEqual({ name: 'env', value: 'far' })
+  // What the administrator gave with the token counts over what the host says of itself.
+  expect(tags).toContainEqual({ name: 'team', value: 'blue' })
+  const { events } = await alice.call(searchEvents, { params: { clusterId: world.cluster }, query: { include: 'instance.join' } })
+  expect(events).toContainEqual(expect.objectContaining({ code: 'TJ002I', node_name: 'far-away', host_id: host.hostId, role: 'Node' }))
+
   await using terminal = await open('far-away')
   terminal.type('echo hel""lo; stty size\r')
   await terminal.see('hello')
@@ -39,4 +69,91 @@ test('R8-086: an agent joins with a token, its host is listed, and a terminal on
   await terminal.frame('c')
   await terminal.closed()
   expect(await agent.stop()).toBe(0)
+})
+
+test('who may not join, or has not joined, is told in one sentence what to do', async () => {
+  const used = await newToken({ once: true })
+  await using _host = await joinAs({ token: used })
+  for (const token of [used, 'f'.repeat(32)])
+    await expect(joinAs({ token })).rejects.toThrow(/^The proxy does not let this machine in: the join token is not valid/)
+  const dataDir = await mkdtemp(join(tmpdir(), 'sallyport-none-'))
+  const started = await runAgent(['start', '--data-dir', dataDir])
+  expect(started).toMatchObject({ code: 1, stderr: expect.stringMatching(/has not joined a cluster yet.*agent join/) })
+  for (const [args, message] of [
+    [[], /Say which cluster to join: --proxy/],
+    [['--proxy', world.url], /Give a join token with --token/],
+    [['--proxy', world.url, '--token', 'x', '--labels', 'x'], /"x" is no label; write name=value/],
+    [['--proxy', world.url, '--token', 'x', '--ca-pin', 'x'], /caPin: must be sha256:/],
+    [['--proxy', world.url, '--token', 'x', '--forward', 'x'], /forward.0: must be host:port/],
+    [['--wrong'], /Unknown option '--wrong'/],
+  ] as const)
+    expect(await runAgent(['join', '--data-dir', dataDir, ...args])).toMatchObject({ code: 1, stderr: expect.stringMatching(message) })
+  await rm(dataDir, { recursive: true })
+})
+
+test('an agent that is killed is noticed at once, ends its terminals, and comes back as the same host', async () => {
+  await using host = await joinAs()
+  const agent = host.start()
+  await agent.logged('connected')
+  await expect.poll(() => listed(host.hostId)).toBeDefined()
+  await using terminal = await open(host.hostId)
+  await terminal.frame('s')
+  agent.process.kill('SIGKILL')
+  await terminal.closed()
+  await expect.poll(() => isConnected(host.hostId)).toBe(false)
+  await using refused = await open(host.hostId)
+  await refused.closed()
+  expect(refused.output).toContain('is not connected; check that its agent is running')
+  await host.start().logged('connected')
+  await useTerminal(host.hostId)
+})
+
+test('an agent that is frozen is noticed by its silence, and is back when it goes on', async () => {
+  await using host = await joinAs()
+  const agent = host.start()
+  await agent.logged('connected')
+  await expect.poll(() => isConnected(host.hostId)).toBe(true)
+  agent.process.kill('SIGSTOP')
+  await expect.poll(() => isConnected(host.hostId)).toBe(false)
+  agent.process.kill('SIGCONT')
+  await agent.logged('disconnected')
+  await expect.poll(() => isConnected(host.hostId)).toBe(true)
+  await useTerminal(host.hostId)
+}, 60_000)
+
+const whyNot = whyNoNamespace()
+describe.skipIf(whyNot)(`a host in a network of its own${whyNot === undefined ? '' : ` (${whyNot})`}`, () => {
+  test('is reached though there is no way to it, forwards what it is told to, and survives a partition', async () => {
+    await using namespace = await startNamespace(world.proxy.address.port)
+    const { wrap, outward, inner } = namespace
+    const target = `127.0.0.1:${inner}`
+    await using host = await joinAs({ proxy: `http://127.0.0.1:${outward}`, wrap, hostname: 'inside', args: ['--forward', target] })
+    const agent = host.start()
+    await agent.logged('connected')
+    await expect.poll(() => listed(host.hostId)).toBeDefined()
+
+    const direct = connect(inner, '127.0.0.1')
+    await expect(once(direct, 'connect')).rejects.toThrow('ECONNREFUSED')
+    const stream = await world.proxy.agentTunnels.through(host.hostId, target)(AbortSignal.timeout(20_000))
+    expect(await text(stream)).toBe('from inside the namespace')
+    stream.end()
+    await useTerminal(host.hostId)
+
+    await using terminal = await open(host.hostId)
+    await terminal.frame('s')
+    namespace.cut()
+    await terminal.closed()
+    await expect.poll(() => isConnected(host.hostId)).toBe(false)
+    namespace.mend()
+    await expect.poll(() => isConnected(host.hostId)).toBe(true)
+    await useTerminal(host.hostId)
+  }, 60_000)
+})
+
+test('sallyport agent is the same program', async () => {
+  const main = join(import.meta.dirname, '..', '..', 'cli', 'src', 'main.ts')
+  const child = spawn(process.execPath, [main, 'agent', 'start', '--data-dir', '/nonexistent'], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>])
+  expect(said).toContain('has not joined a cluster yet')
+  expect(code).toBe(1)
 })

@@ -1,18 +1,15 @@
 /** Limits of terminals, through the real proxy and the real agent. */
-import { ask } from '@sallyport/cli/admin-client.ts'
-import { adminCalls } from '@sallyport/wire/admin.ts'
 import { authenticateChallengeWire } from '@sallyport/wire/entities/mfa.ts'
 import { encodeFrame, frameTypes } from '@sallyport/wire/sockets/terminal.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { readAuthPreference, readNetworking, writeAuthPreference, writeNetworking } from '@sallyport/wire/calls/cluster-config.ts'
-import { registerChallenge } from '@sallyport/wire/calls/mfa.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
-import { completeUserToken, update as updateUser } from '@sallyport/wire/calls/users.ts'
+import { update as updateUser } from '@sallyport/wire/calls/users.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ApiClient } from './api-client.ts'
+import type { ApiClient } from './api-client.ts'
+import { withKey } from './key-holder.ts'
 import { ownLogin } from './people.ts'
-import { SoftwareKey } from './software-key.ts'
 import { TerminalClient } from './terminal-client.ts'
 import { createWorld } from './world.ts'
 import type { World } from './world.ts'
@@ -53,24 +50,8 @@ test('R8-027: with max_sessions a terminal too many is refused, said in it, and 
   ])
 })
 
-/** Somebody whose second factor is a key, signed in. */
-async function withKey(name: string): Promise<{ client: ApiClient; key: SoftwareKey }> {
-  const { link } = await ask(world.dataDir, adminCalls.addUser, { name, roles: ['access'], logins: [ownLogin] })
-  const token = link.split('/').at(-1) ?? ''
-  const client = new ApiClient(world.url)
-  await client.loadPage()
-  const { webauthn } = await client.call(registerChallenge, { params: { token }, body: { deviceType: 'webauthn', deviceUsage: 'mfa' } })
-  if (!webauthn) throw new Error('no challenge for a key')
-  const key = new SoftwareKey()
-  const webauthnCreationResponse = key.create(webauthn.publicKey, { origin: world.url })
-  const password = Buffer.from('a key opens the gate').toString('base64')
-  await client.call(completeUserToken, { body: { token, password, webauthnCreationResponse } })
-  await client.loadPage()
-  return { client, key }
-}
-
 test('where every session is to be confirmed, a terminal asks for the key first, and opens for its answer only', async () => {
-  const { client, key } = await withKey('gwen')
+  const { client, key } = await withKey(world, 'gwen')
   const { revision } = (await alice.call(readAuthPreference)).metadata
   await alice.call(writeAuthPreference, { body: { spec: { require_session_mfa: true }, revision, force: true } })
   const challengeOf = async (terminal: TerminalClient) => {

@@ -70,7 +70,7 @@ export async function createWorld({ settings = {}, port = 0, people = names }: W
       log: createLog(config.logLevel),
     }),
   )
-  const sshd = whyNoProgram('sshd') ? undefined : await addSshd(proxy)
+  const sshd = whyNoProgram('sshd') ? undefined : await addSshd(proxy, sshdHostname, ['Subsystem sftp internal-sftp'])
   if (sshd) starting.use(sshd)
 
   const known = new Map<Name, Person>()
@@ -96,18 +96,20 @@ export async function createWorld({ settings = {}, port = 0, people = names }: W
   }
 }
 
-async function addSshd(proxy: Proxy): Promise<Sshd & { id: string }> {
+/** A further OpenSSH server of the cluster. */
+export async function addSshd(proxy: Proxy, hostname: string, settings: readonly string[] = []): Promise<Sshd & { id: string }> {
   const id = randomUUID()
   const { authorities, inventory, dialer } = proxy
   const sshd = await startSshd({
     userCa: authorities.userCa.publicLine,
     certify: (line) =>
-      formatCertificate(authorities.issueHostCertificate({ publicKey: parsePublicKey(line), hostId: id, names: [sshdHostname] })),
+      formatCertificate(authorities.issueHostCertificate({ publicKey: parsePublicKey(line), hostId: id, names: [hostname] })),
+    settings,
   })
   const registration = dialer.register(id, tcpRoute(sshd))
   await inventory.heartbeat({
     id,
-    hostname: sshdHostname,
+    hostname,
     addr: `${sshd.host}:${sshd.port}`,
     tunnel: false,
     labels: { env: 'test', served: 'openssh' },

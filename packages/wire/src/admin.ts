@@ -87,6 +87,28 @@ export const adminCalls = {
       nodes: z.number(),
     }),
   },
+  /** Finished recordings, newest first. */
+  listRecordings: {
+    method: 'POST',
+    path: '/recordings',
+    body: z.object({ limit: z.int().check(z.positive(), z.maximum(10_000)) }),
+    answer: z.object({
+      recordings: z.array(
+        z.object({ sid: z.string(), user: z.string(), hostname: z.string(), start: z.string(), durationMs: z.number(), bytes: z.number() }),
+      ),
+      /** Of those that are not in the list. */
+      more: z.number(),
+      /** Of every recording, those that cannot be read included. */
+      sids: z.array(z.string()),
+    }),
+  },
+  /** Reads every byte of a recording. `damaged`: it is not what was written; `problem` says where. */
+  verifyRecording: {
+    method: 'POST',
+    path: '/recordings/verify',
+    body: z.object({ sid: z.uuid() }),
+    answer: z.object({ state: z.enum(['signed', 'unsigned', 'forged', 'damaged']), problem: z.optional(z.string()) }),
+  },
   /** `firstBroken` is the first audit event whose hash does not follow from the one before. */
   verifyAudit: {
     method: 'GET',
@@ -100,3 +122,6 @@ export const adminCalls = {
   },
 } as const
 export type AdminCall = (typeof adminCalls)[keyof typeof adminCalls]
+
+/** A recording in another form, as bytes. */
+export const adminExportPath = (sid: string, format: 'cast' | 'text'): string => `/recordings/${encodeURIComponent(sid)}/export/${format}`

@@ -53,6 +53,8 @@ interface Definition<P extends Fields, Q extends Fields, B extends z.ZodMiniType
   query?: z.ZodMiniObject<Q>
   /** Absent: the call takes no body and one that is sent is ignored. */
   body?: B
+  /** The handler reads the body itself, as it comes and of any size. */
+  streamed?: boolean
   answer?: AnswerForm
   out?: O
 }
@@ -74,6 +76,7 @@ export interface Call<
   readonly query: z.ZodMiniObject<Q>
   readonly body: B
   readonly hasBody: boolean
+  readonly streamed: boolean
   readonly answer: AnswerForm
   readonly out: O
 }
@@ -112,6 +115,7 @@ export function call<
     query: definition.query ?? (noFields as unknown as z.ZodMiniObject<Q>),
     body: definition.body ?? (z.undefined() as unknown as B),
     hasBody: definition.body !== undefined,
+    streamed: definition.streamed ?? false,
     answer: definition.answer ?? 'json',
     out: definition.out ?? (z.undefined() as unknown as O),
   }

@@ -77,6 +77,9 @@ export const diagnosticDialTimeout = { default: 30_000, max: 10 * 60_000 } as co
 /** For as long the outcome of a connection test can be read. */
 export const diagnosticTtl = 24 * 3_600_000
 
+/** Characters of a path or file name on a server. */
+export const transferPathLength = 4096
+
 /** Bytes of one piece of a recording stream when the client names no length, and at most. */
 export const recordingPieceLimit = 5 * 1024 * 1024
 /** Lines on a page of the search in recordings. */

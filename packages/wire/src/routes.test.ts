@@ -42,6 +42,7 @@ test('the route table', () => {
       "discover /web/discover | Enroll New Resource",
       "integrations /web/integrations | Manage Integrations",
       "newIntegration /web/integrations/new/{type?} | Enroll New Integration",
+      "tokens /web/tokens | Join Tokens",
       "recordings /web/cluster/{clusterId}/recordings | Session Recordings",
       "audit /web/cluster/{clusterId}/audit | Audit Log",
       "clusters /web/clusters | Manage Clusters",
@@ -136,6 +137,7 @@ test('each feature flag follows its rights', () => {
     recordings: [['recordedSessions', 'list']],
     audit: [['events', 'list']],
     trustedClusters: [['trustedClusters', 'list']],
+    tokens: [['tokens', 'list', 'read']],
   }
   for (const [flag, granted] of Object.entries(needs) as [FeatureFlag, [AclArea, ...AclFlag[]][]][]) {
     expect(featureRules[flag](acl(...granted)), flag).toBe(true)

@@ -46,6 +46,7 @@ export const featureRules = {
   recordings: (acl) => acl.recordedSessions.list,
   audit: (acl) => acl.events.list,
   trustedClusters: (acl) => acl.trustedClusters.list,
+  tokens: (acl) => acl.tokens.list && acl.tokens.read,
 } as const satisfies Record<string, (acl: UserAcl) => boolean>
 export type FeatureFlag = keyof typeof featureRules
 
@@ -124,6 +125,14 @@ export const routes = route({
     section: 'Access',
     feature: 'enrollIntegrations',
     nonExact: true,
+  },
+  tokens: {
+    pattern: '/web/tokens',
+    layout: 'main',
+    title: 'Join Tokens',
+    category: 'Management',
+    section: 'Access',
+    feature: 'tokens',
   },
   recordings: {
     pattern: `${scoped}/recordings`,

@@ -36,7 +36,7 @@ export async function introduce({ stream, binding }: Transport, { credentials, .
     const proof = hostProof('tunnel', cluster, Buffer.from(challenge.nonce, 'base64'), binding, hostId, told.instance)
     const signature = signSsh(privateKey, proof).toString('base64')
     const hello: Hello = { ...told, hostId, certificate: credentials.certificateLine(), signature }
-    sendLine(stream, hello)
+    await sendLine(stream, hello)
     const verdict = verdictWire.parse(JSON.parse(await readLine(stream, handshakeLineLimit)))
     if (verdict.status === 'refused') throw new TunnelRefused(verdict.reason, verdict.later)
     return { proxyTime: challenge.time }
@@ -45,6 +45,9 @@ export async function introduce({ stream, binding }: Transport, { credentials, .
   }
 }
 
-function sendLine(stream: Duplex, message: object): void {
-  stream.write(`${JSON.stringify(message)}\n`)
+/** Resolves when the line has left: HTTP/2 must not take over a connection on which a write of somebody else is under way. */
+function sendLine(stream: Duplex, message: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+  })
 }

@@ -93,6 +93,7 @@ function startPings(session: ServerHttp2Session, every: number, onSilence: () =>
 
 function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, options: ServeOptions): void {
   stream.on('error', (error) => options.log.debug({ err: error }, 'a stream of the tunnel broke'))
+  if (stream.destroyed) return
   const { ':method': method, ':path': path, ':authority': target = '' } = headers
   if (method === 'CONNECT') {
     if (target !== ownSshTarget) return forward(stream, target, options)

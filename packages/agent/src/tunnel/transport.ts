@@ -38,9 +38,10 @@ export async function openTransport(origin: string, trust: Trust, signal: AbortS
 
 /** Undefined when something in between does not pass the upgrade on. */
 async function upgrade(origin: string, socket: Duplex, signal: AbortSignal): Promise<Duplex | undefined> {
-  const asked = request(new URL(tunnelPath, origin), {
+  const asked = request({
+    path: tunnelPath,
+    headers: { host: new URL(origin).host, connection: 'Upgrade', upgrade: tunnelProtocol },
     createConnection: () => socket,
-    headers: { connection: 'Upgrade', upgrade: tunnelProtocol },
     signal,
   })
   asked.end()
@@ -64,10 +65,16 @@ async function openWebSocket(origin: string, socket: Duplex, signal: AbortSignal
     createConnection: () => socket as never,
     perMessageDeflate: false,
   })
+  // Before it opens: the first message may come together with the opening.
+  const stream = createWebSocketStream(websocket, { readableHighWaterMark: buffered, writableHighWaterMark: buffered })
+  // A peer that does not answer any more would keep a polite closing waiting.
+  stream.once('close', () => websocket.terminate())
+  stream.on('error', () => {}) // whoever waits for the stream learns of it
   const abort = (): void => websocket.terminate()
   signal.addEventListener('abort', abort, { once: true })
   try {
     await once(websocket, 'open')
+    return stream
   } catch (cause) {
     throw new AgentError(
       `${origin} answers, but not as a proxy of ours: check the address, and that what stands in between passes websockets on.`,
@@ -76,8 +83,4 @@ async function openWebSocket(origin: string, socket: Duplex, signal: AbortSignal
   } finally {
     signal.removeEventListener('abort', abort)
   }
-  const stream = createWebSocketStream(websocket, { readableHighWaterMark: buffered, writableHighWaterMark: buffered })
-  // A peer that does not answer any more would keep a polite closing waiting.
-  stream.once('close', () => websocket.terminate())
-  return stream
 }

@@ -4,14 +4,17 @@ import { ping } from '@sallyport/wire/calls/bootstrap.ts'
 import { userContext } from '@sallyport/wire/calls/clusters.ts'
 import { toUserContext } from '@sallyport/wire/entities/user-context.ts'
 import { config, request } from './page.ts'
+import { checkResourcesOnce } from './resource-check.ts'
 import { formatDate } from '../ui/dates.ts'
 
 export const bootQuery = queryOptions({
   queryKey: ['boot'],
   staleTime: Infinity,
   queryFn: async ({ signal }) => {
-    const user = await request(userContext, { params: { clusterId: config.proxyCluster } }, { signal })
+    const context = await request(userContext, { params: { clusterId: config.proxyCluster } }, { signal })
+    const user = toUserContext(context, (date) => formatDate(date, config.loc.dateTimeFormat))
+    await checkResourcesOnce(user.acl, signal)
     const proxy = await request(ping, {}, { signal })
-    return { user: toUserContext(user, (date) => formatDate(date, config.loc.dateTimeFormat)), proxy }
+    return { user, proxy }
   },
 })

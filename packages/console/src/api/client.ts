@@ -15,6 +15,8 @@ type Part<Name extends string, T> = [T] extends [undefined]
 export type CallInput<C extends Call> = Part<'params', ParamsOf<C>> & Part<'query', QueryInput<C>> & Part<'body', BodyInput<C>>
 
 export interface CallOptions {
+  /** Further headers, for calls that take a value there. */
+  headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -51,9 +53,10 @@ export interface Client {
 
 export function createClient(host: ClientHost): Client {
   const fetchNow: typeof fetch = host.fetch ?? ((input, init) => fetch(input, init))
-  const send = async (call: Call, input: LooseInput, { signal }: CallOptions): Promise<Response> => {
+  const send = async (call: Call, input: LooseInput, { signal, headers: more }: CallOptions): Promise<Response> => {
     const url = host.origin + callPath(call.path, input.params ?? {}) + callSearch(input.query ?? {})
     const headers = new Headers({
+      ...more,
       Accept: 'application/json',
       'Content-Type': 'application/json; charset=utf-8',
       'X-CSRF-Token': host.csrfToken(),

@@ -1,5 +1,7 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
+import { isInvitationDue } from '../api/resource-check.ts'
+import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { cx } from '../ui/cx.ts'
 import { media, useMedia } from '../ui/use-media.ts'
 import { NavDrawer } from './NavDrawer.tsx'
@@ -9,12 +11,15 @@ import { SideNav } from './SideNav.tsx'
 import { TopBar } from './TopBar.tsx'
 import styles from './MainLayout.module.css'
 
+const Invitation = lazyScreen(async () => (await import('./Invitation.tsx')).Invitation)
+
 /** The frame of every screen that is not a full page: navigation at the left, the bar above, the screen between. */
 export function MainLayout({ children }: { children: ReactNode }) {
   const phone = useMedia(media.phone)
   const wide = useMedia(media.wide)
   const [chosen, setChosen] = useState(railSetting.read)
   const [drawer, setDrawer] = useState(false)
+  const [invites] = useState(isInvitationDue)
   const rail = chosen ?? !wide
   const collapse = (next: boolean): void => {
     railSetting.write(next)
@@ -33,6 +38,11 @@ export function MainLayout({ children }: { children: ReactNode }) {
         </main>
       </div>
       <ShortcutSheet />
+      {invites && (
+        <Suspense>
+          <Invitation />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
 import {
+  CirclePlus,
   CircleUser,
   KeyRound,
   LifeBuoy,
@@ -9,6 +10,7 @@ import {
   Server,
   Settings,
   SquarePlay,
+  Ticket,
   UserRoundCog,
   UsersRound,
 } from 'lucide-react'
@@ -39,6 +41,8 @@ const icons: Partial<Record<RouteName, IconType>> = {
   roles: UserRoundCog,
   sso: KeyRound,
   locks: Lock,
+  tokens: Ticket,
+  discover: CirclePlus,
   recordings: SquarePlay,
   audit: ScrollText,
   account: CircleUser,

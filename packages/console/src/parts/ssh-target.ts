@@ -7,6 +7,19 @@ export function parseSshTarget(text: string): { login: string; serverId: string 
   return { login, serverId: port === undefined ? host : `${host}:${port}` }
 }
 
+/** Words or an expression as a list of servers is asked for them: who writes operators or calls means an expression. */
+export function serverFilter(text: string): { search: string } | { query: string } {
+  const wanted = text.trim()
+  return /[=!]=|&&|\|\||^!?\w+\(/.test(wanted) ? { query: wanted } : { search: wanted }
+}
+
+/** `login@` and then words or an expression that find the servers; undefined when it is a host, or no login stands before it. */
+export function parseServerQuest(text: string): { login: string; wanted: string } | undefined {
+  const [, login = '', wanted = ''] = /^(?:ssh\s+)?([^\s@]+)@\s*(.+)$/.exec(text.trim()) ?? []
+  if (wanted === '' || whyNotLogin(login) !== undefined) return undefined
+  return parseSshTarget(text) && 'search' in serverFilter(wanted) ? undefined : { login, wanted }
+}
+
 /** Why a text cannot be a login of a machine. */
 export function whyNotLogin(login: string): string | undefined {
   return login === '' || /\s/.test(login) || login.startsWith('-') ? 'Enter a valid login' : undefined

@@ -19,21 +19,21 @@ export function askToLeave(what: string): Promise<boolean> {
 /**
  * While `when` holds, leaving asks first: "Leave this page? {what} will be lost." Closing the tab asks in the
  * browser's own words. A session that ended is left without asking. With `address`, another search string counts as
- * leaving as well. `leave` runs a navigation that is not asked about: what could be lost is saved.
+ * leaving as well; without `unload`, loading the page anew loses nothing. `leave` runs a navigation that is not asked about: what could be lost is saved.
  */
-export function useBlock(when: boolean, what: string, { address = false } = {}): { leave: (run: () => void) => void } {
+export function useBlock(when: boolean, what: string, { address = false, unload = true } = {}): { leave: (run: () => void) => void } {
   const free = useRef(false)
   useEffect(() => {
     if (!when) return undefined
     const holds = (): boolean => !free.current && !session.isLeaving()
     return appHistory.block({
-      enableBeforeUnload: holds,
+      enableBeforeUnload: () => unload && holds(),
       blockerFn: async ({ currentLocation, nextLocation }) => {
         const part = address ? 'href' : 'pathname'
         return holds() && currentLocation[part] !== nextLocation[part] && !(await askToLeave(what))
       },
     })
-  }, [when, what, address])
+  }, [when, what, address, unload])
   return {
     leave(run) {
       free.current = true

@@ -28,8 +28,8 @@ export interface CertificateExpectation {
   readonly kind: CertificateKind
   /** The authorities that count, old and new while one is rotated. */
   readonly trusted: readonly KeyObject[]
-  /** The certificate has to list one of them: the login, or the names under which the host is known. */
-  readonly principals: readonly string[]
+  /** The certificate has to list one of them: the login, or the names under which the host is known. `any`: no name is claimed. */
+  readonly principals: readonly string[] | 'any'
   /** Milliseconds since 1970. */
   readonly now: number
   /** Where the holder connects from; undefined, when unknown, matches no source-address. */
@@ -61,12 +61,13 @@ export function verifyCertificate(certificate: Certificate, expected: Certificat
   const seconds = BigInt(Math.floor(expected.now / 1000))
   if (seconds < certificate.validAfter) refuse('not-yet-valid', 'The certificate is not valid yet. Check the clocks of both machines.')
   if (seconds >= certificate.validBefore) refuse('expired', 'The certificate has expired. Sign in again for a new one.')
-  const wanted = expected.principals.map((name) => (expected.kind === 'host' ? name.toLowerCase() : name))
+  const principals = expected.principals === 'any' ? certificate.principals : expected.principals
+  const wanted = principals.map((name) => (expected.kind === 'host' ? name.toLowerCase() : name))
   const listed = certificate.principals.map((name) => (expected.kind === 'host' ? name.toLowerCase() : name))
   if (!listed.some((name) => wanted.includes(name))) {
     refuse(
       'principal-missing',
-      `The certificate is good for ${certificate.principals.join(', ') || 'nobody'}, not for ${expected.principals.join(' or ')}.`,
+      `The certificate is good for ${certificate.principals.join(', ') || 'nobody'}, not for ${principals.join(' or ')}.`,
     )
   }
   const unknown = [...certificate.criticalOptions.keys()].find((name) => !knownCriticalOptions[expected.kind].includes(name))

@@ -1,17 +1,22 @@
 /** Who is calling: a signed-in user with the access that their roles give at this moment. */
 import type { AccessChecker } from './access/checker.ts'
 
-export interface Caller {
+/** Somebody who proved who they are, in whatever way they came. */
+export interface Actor {
   username: string
   roles: readonly string[]
   traits: Readonly<Record<string, readonly string[]>>
   access: AccessChecker
-  /** Id of the web session (64 hex), never sent to a client. */
-  sessionId: string
   /** Id of the second-factor device with which they signed in. */
   mfaDevice?: string | undefined
+  /** Aborts when what they signed in with counts no more; whatever they have open closes on it. */
+  signal: AbortSignal
+}
+
+/** Somebody with a web session; the signal aborts when it ends (sign-out, expiry, deletion). */
+export interface Caller extends Actor {
+  /** Id of the web session (64 hex), never sent to a client. */
+  sessionId: string
   /** Epoch milliseconds at which the web session ends. */
   sessionExpires: number
-  /** Aborts when the web session ends (sign-out, expiry, deletion); live sockets close on it. */
-  signal: AbortSignal
 }

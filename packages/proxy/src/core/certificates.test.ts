@@ -107,7 +107,7 @@ test('roles limit life and extensions, and may pin the address; somebody without
   const before = api.clock.now()
   const certificate = sshOf(await signIn(api, dan, { ttl: 3_600_000_000_000 }))
   expect(Number(certificate.validBefore) * 1000).toBeLessThanOrEqual(before + 600_000 + 1000)
-  expect([...certificate.extensions.keys()]).toEqual(['permit-agent-forwarding', 'permit-pty'])
+  expect([...certificate.extensions.keys()]).toEqual(['mfa-device@sallyport', 'permit-agent-forwarding', 'permit-pty'])
   expect(certificate.criticalOptions.get('source-address')).toBe('10.7.7.7/32')
 })
 

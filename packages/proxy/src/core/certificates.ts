@@ -11,6 +11,7 @@ import type { SessionOptions } from './access/combine-options.ts'
 import { plainAddress } from './address.ts'
 import type { Audit } from './audit/audit.ts'
 import type { Authorities } from './authorities/authorities.ts'
+import { confirmedExtension, confirmedFor, deviceExtension } from './authorities/person-extensions.ts'
 import type { TlsAuthority } from './authorities/tls-authority.ts'
 import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster/cluster-settings.ts'
@@ -24,6 +25,8 @@ export interface CertificateRequest {
   person: Person
   /** Id of the device that confirmed it. */
   deviceId?: string | undefined
+  /** Whether that device is a hardware key, and has just confirmed this. */
+  isKeyProof?: boolean
   publicKey: KeyObject
   /** Milliseconds; 0 for what the cluster gives by default. */
   ttl: number
@@ -74,7 +77,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
     ['tls-user', () => tlsAuthority.certificate()],
   ])
   return {
-    async issue({ person, deviceId, publicKey, ttl, client }) {
+    async issue({ person, deviceId, isKeyProof = false, publicKey, ttl, client }) {
       const access = await people.accessOf(person)
       const policy = keyPolicyOf(access, settings.authPreference)
       if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
@@ -107,7 +110,11 @@ export function createCertificates(deps: CertificateDeps): Certificates {
         // A certificate without a principal would count for all of them in some servers.
         principals: logins.length > 0 ? logins : [`-no-login-${randomUUID()}`],
         ttlSeconds: Math.floor(lifetime / 1000),
-        extensions: extensionsOf(access.options),
+        extensions: {
+          ...extensionsOf(access.options),
+          ...(deviceId === undefined ? {} : { [deviceExtension]: deviceId }),
+          ...(isKeyProof && lifetime <= confirmedFor ? { [confirmedExtension]: '' } : {}),
+        },
         ...(pinSourceIp ? { sourceAddress: `${ip}/${isIPv6(ip) ? 128 : 32}` } : {}),
       })
       const tls = await tlsAuthority.issue({ user: person.name, roles: person.roles, publicKey, expires })

@@ -10,6 +10,8 @@ import { randomHex } from '../core/identity/secrets.ts'
 import type { NewUserToken } from '../core/identity/user-tokens.ts'
 import { safeNameOf } from '../core/join/join-token.ts'
 import { StartError } from '../start-error.ts'
+import { serveRecordings } from './admin-recordings.ts'
+import type { AdminRecordingsContext } from './admin-recordings.ts'
 import { serveResources } from './admin-resources.ts'
 import type { AdminResourceContext, OnAdminCall } from './admin-resources.ts'
 import { toErrorAnswer } from './errors.ts'
@@ -25,6 +27,7 @@ const bodyLimit = 256 * 1024 * 1024
 const maxPathLength = 100
 
 type AdminContext = AdminResourceContext &
+  AdminRecordingsContext &
   Pick<Context, 'joinTokens' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'>
 
 export interface AdminSocket extends AsyncDisposable {
@@ -89,6 +92,7 @@ function createAdminServer(context: AdminContext) {
   })
   on(adminCalls.resetUser, async ({ name }) => link(await accounts.reset(name, 'invite', by)))
   serveResources(on, context, by)
+  serveRecordings(app, on, context, by)
   on(adminCalls.addToken, async ({ roles: kinds, ttl, labels, once }) => {
     if (ttl > maxTokenTtl) throw badParameter(`ttl: a join token lives for ${maxTokenTtl} seconds (a week) at most`)
     const token = randomHex(tokenBytes)

@@ -10,6 +10,7 @@ import { createRateLimiter } from './rate-limit.ts'
 import { register } from './register.ts'
 import { createServer } from './server.ts'
 import { serveSockets } from './socket.ts'
+import { serveSshOnWebPort } from './ssh-on-web-port.ts'
 import { serveTunnels } from './tunnel-entry.ts'
 
 export interface App extends AsyncDisposable {
@@ -23,7 +24,7 @@ export interface App extends AsyncDisposable {
 const drainTimeout = 2000
 
 export async function createApp(context: Context): Promise<App> {
-  const { config, settings, connectors, clock, log, site, sessions, lockView } = context
+  const { config, settings, connectors, clock, log, site, sessions, lockView, nativeSsh } = context
   const tls = config.tlsCert !== undefined && config.tlsKey !== undefined ? { cert: config.tlsCert, key: config.tlsKey } : undefined
   const app = await createServer({ log, tls })
   const authenticator = createAuthenticator({ sessions, locks: lockView, audit: context.audit })
@@ -33,6 +34,7 @@ export async function createApp(context: Context): Promise<App> {
   const tunnel = serveTunnels(app.server, context.agentTunnels)
   const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel })
   await app.ready()
+  const arrivals = serveSshOnWebPort(app.server, nativeSsh.accept)
   return {
     inject: app.inject.bind(app),
     async listen({ host, port }) {
@@ -46,9 +48,10 @@ export async function createApp(context: Context): Promise<App> {
     },
     async [Symbol.asyncDispose]() {
       // Sockets hold their connections open, so they end first; then whatever still runs gets a moment.
-      await sockets[Symbol.asyncDispose]()
+      await Promise.all([sockets[Symbol.asyncDispose](), nativeSsh[Symbol.asyncDispose]()])
       await context.endSessions()
       await context.agentTunnels[Symbol.asyncDispose]()
+      arrivals[Symbol.dispose]()
       const forced = setTimeout(() => app.server.closeAllConnections(), drainTimeout)
       await app.close()
       clearTimeout(forced)

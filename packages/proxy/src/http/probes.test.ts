@@ -22,6 +22,7 @@ interface Probe {
 
 const cluster = { clusterId: 'sallyport' }
 const recording = { ...cluster, sid: '0b8c1f6e-2d6a-4c58-9a55-3c1f6e0b8c1f' }
+const server = { ...cluster, serverId: 'x', login: 'x' }
 const publicKey = Buffer.from(formatPublicKey(generateKeyPairSync('ed25519').publicKey)).toString('base64')
 const assertion = {
   id: 'AA',
@@ -158,6 +159,8 @@ const probes: Record<string, Probe> = {
   'recordings.keyframe': { params: recording, withoutRole: 403 },
   'recordings.export': { params: recording, withoutRole: 403 },
   'recordings.search': { params: cluster, query: '?query=x' },
+  'transfer.download': { params: server, query: '?location=x&filename=x', withoutRole: 404 },
+  'transfer.upload': { params: server, query: '?location=x&filename=x', body: 'x', withoutRole: 404 },
 }
 
 /** Rules that everybody holds by the implicit role. */

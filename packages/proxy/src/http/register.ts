@@ -17,6 +17,7 @@ import { checkCsrf } from './csrf.ts'
 import { noCache } from './headers.ts'
 import { firstValues, matchFields, parseInput, readJson } from './input.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { withStreamedBodies } from './streamed-bodies.ts'
 
 export interface RegisterDeps {
   authenticator: Authenticator
@@ -32,15 +33,32 @@ export const clientOf = (request: FastifyRequest): Client => ({
 })
 
 export function register(app: FastifyInstance, routes: readonly Route[], deps: RegisterDeps): void {
+  registerIn(
+    app,
+    routes.filter(({ call }) => !call.streamed),
+    deps,
+  )
+  withStreamedBodies(app, (scope) =>
+    registerIn(
+      scope,
+      routes.filter(({ call }) => call.streamed),
+      deps,
+    ),
+  )
+}
+
+function registerIn(app: FastifyInstance, routes: readonly Route[], deps: RegisterDeps): void {
   for (const { call, handler } of routes)
     app.route({
       method: call.method,
       url: serverPath(call.path),
+      config: { streamed: call.streamed },
       handler: async (request, reply) => {
         noCache(reply)
         const input = await admit(call, request, reply, deps)
         const answer: unknown = await handler(input)
-        if (call.answer === 'raw') return reply.sent ? reply : reply.send(answer)
+        // An answer that broke off has begun all the same.
+        if (call.answer === 'raw') return reply.sent || reply.raw.headersSent || reply.raw.destroyed ? reply : reply.send(answer)
         if (call.answer === 'empty') return reply.send('')
         // As bytes: of a text the framework would amend the media type.
         return reply.type('application/json').send(Buffer.from(JSON.stringify(z.parse(call.out, answer))))

@@ -11,15 +11,17 @@ import type { Log } from '../core/log.ts'
 import { StartError } from '../start-error.ts'
 import { toErrorAnswer } from './errors.ts'
 import { noCache, securityHeaders } from './headers.ts'
+import { isStreamed } from './streamed-bodies.ts'
 
 export interface ServerOptions {
   log: Log
   tls: { cert: string; key: string } | undefined
 }
 
-/** A peer that has not sent its headers after this is cut off; a whole request may take longer for a large upload. */
+/** A peer that has not sent its headers after this is cut off. */
 const headersTimeout = 10_000
-const requestTimeout = 120_000
+/** A body has to arrive within this, unless the call reads it as it comes. */
+const bodyTimeout = 120_000
 const keepAliveTimeout = 72_000
 const upgrades = new Set<string | undefined>(['websocket', tunnelProtocol])
 /** Options of the server itself; how often the two limits are looked after is one of them. */
@@ -29,13 +31,13 @@ const limits = {
   // Offers of another protocol (h2c) are ignored, as HTTP allows, and the request is answered as usual.
   shouldUpgradeCallback: (request: IncomingMessage): boolean => upgrades.has(request.headers.upgrade?.toLowerCase()),
 }
-const secureLimits = { ...limits, handshakeTimeout: headersTimeout, ALPNProtocols: ['http/1.1', tunnelProtocol] }
+const secureLimits = { ...limits, handshakeTimeout: headersTimeout, ALPNProtocols: [tunnelProtocol, 'http/1.1'] }
 
 export async function createServer({ log, tls }: ServerOptions): Promise<FastifyInstance> {
   const app = fastify({
     ...(tls ? { https: { ...secureLimits, ...(await readTls(tls)) } } : { http: limits }),
     bodyLimit: requestBodyLimit,
-    requestTimeout,
+    requestTimeout: 0,
     keepAliveTimeout,
     // Requests under way are answered when the server closes; connections without one are cut.
     forceCloseConnections: 'idle',
@@ -55,8 +57,9 @@ export async function createServer({ log, tls }: ServerOptions): Promise<Fastify
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
+    if (hasBody(request.raw) && !isStreamed(request)) cutOffSlowBody(request.raw)
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n'))
   app.setErrorHandler((error, request, reply) => {
@@ -64,6 +67,16 @@ export async function createServer({ log, tls }: ServerOptions): Promise<Fastify
     return noCache(reply).code(answer.status).type('application/json').send(Buffer.from(answer.body))
   })
   return app
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+function cutOffSlowBody(request: IncomingMessage): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) request.destroy()
+  }, bodyTimeout)
+  request.once('close', () => clearTimeout(timer))
 }
 
 async function readTls({ cert, key }: { cert: string; key: string }): Promise<{ cert: Buffer; key: Buffer }> {

@@ -18,6 +18,8 @@ export interface SshdOptions {
   keyType?: 'ed25519' | 'ecdsa' | 'rsa'
   /** A free one by default. */
   port?: number
+  /** More lines of its configuration. */
+  settings?: readonly string[]
 }
 
 export interface Sshd extends AsyncDisposable {
@@ -30,7 +32,7 @@ export interface Sshd extends AsyncDisposable {
 }
 
 /** Throws when OpenSSH's server is not installed: ask whyNoProgram('sshd') first. */
-export async function startSshd({ userCa, certify, keyType = 'ed25519', port: wanted }: SshdOptions): Promise<Sshd> {
+export async function startSshd({ userCa, certify, keyType = 'ed25519', port: wanted, settings = [] }: SshdOptions): Promise<Sshd> {
   const program = requireProgram('sshd')
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'))
   const file = (name: string): string => join(folder, name)
@@ -60,7 +62,9 @@ export async function startSshd({ userCa, certify, keyType = 'ed25519', port: wa
       'MaxStartups 1000',
       'MaxSessions 1000',
       'LogLevel VERBOSE',
+      'Subsystem sftp internal-sftp',
       `SetEnv HOME=${bareHome}`,
+      ...settings,
     ].join('\n'),
   )
   const server = spawn(program, ['-D', '-e', '-f', file('config')], { stdio: ['ignore', 'ignore', 'pipe'] })

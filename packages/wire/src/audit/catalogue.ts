@@ -2,10 +2,12 @@
 import { administrationAudit } from './administration.ts'
 import { rawReader } from './event.ts'
 import type { AuditDefinition, AuditEventWire, AuditGroup } from './event.ts'
+import { fileAudit } from './files.ts'
 import { sessionAudit } from './sessions.ts'
 import { signInAudit } from './sign-in.ts'
+import { sshAudit } from './ssh.ts'
 
-export const auditCatalogue = { ...signInAudit, ...sessionAudit, ...administrationAudit }
+export const auditCatalogue = { ...signInAudit, ...sessionAudit, ...sshAudit, ...fileAudit, ...administrationAudit }
 export type AuditCode = keyof typeof auditCatalogue
 
 const byCode: ReadonlyMap<string, AuditDefinition> = new Map(Object.entries(auditCatalogue))

@@ -21,6 +21,7 @@ import * as sessions from './sessions.ts'
 import * as signIns from './sign-ins.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
+import * as transfer from './transfer.ts'
 import * as users from './users.ts'
 import type { Call } from '../call.ts'
 
@@ -50,4 +51,5 @@ export const allCalls: readonly Call[] = [
   tokens,
   join,
   scripts,
+  transfer,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

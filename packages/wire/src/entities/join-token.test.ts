@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinTokenWire, toJoinToken } from './join-token.ts'
+import { installNodeCommand, isInstallToken, joinTokenWire, toJoinToken } from './join-token.ts'
 
 const now = Date.parse('2026-11-21T10:00:00Z')
 const of = (wire: object) => toJoinToken(joinTokenWire.parse(wire), now)
@@ -26,4 +26,19 @@ test.each([
   ['0001-01-01T00:00:00Z', 'never'],
 ])('what ends at %s is good for %s', (expiry, text) => {
   expect(of({ id: 'x', expiry }).expiryText).toBe(text)
+})
+
+test('the command names the script of the token, and the pin where there is one', () => {
+  const id = 'a'.repeat(32)
+  expect(installNodeCommand('https://c.example.com', id, '')).toBe(
+    `sudo bash -c "$(curl -fsSL https://c.example.com/scripts/${id}/install-node.sh)"`,
+  )
+  expect(installNodeCommand('https://c', id, 'sha256//AA=')).toContain("curl -fsSLk --pinnedpubkey 'sha256//AA=' https://c/scripts/")
+  const token = { id, method: 'token', roles: ['Node'] }
+  expect([token, { ...token, id: '$(id)' }, { ...token, method: 'iam' }, { ...token, roles: ['Db'] }].map(isInstallToken)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
 })

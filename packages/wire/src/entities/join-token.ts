@@ -134,5 +134,13 @@ export const joinTokenItemWire = z.object({
 })
 export type JoinTokenItem = z.output<typeof joinTokenItemWire>
 
+/** Tokens that machines install the agent with: random ones, whose text cannot mean anything to a shell. */
+export const isInstallToken = ({ id, method, roles }: Pick<JoinTokenItem, 'id' | 'method' | 'roles'>): boolean =>
+  method === defaultJoinMethod && roles.includes('Node') && /^[0-9a-f]{32}$/.test(id)
+
+/** What is run on a machine that is to join. `pin` is how curl recognises a private certificate; empty without one. */
+export const installNodeCommand = (origin: string, id: string, pin: string): string =>
+  `sudo bash -c "$(curl -fsSL${pin === '' ? '' : `k --pinnedpubkey '${pin}'`} ${origin}/scripts/${id}/install-node.sh)"`
+
 /** The header that names the token to delete: names of tokens are secrets, so they are in no address. */
 export const tokenNameHeader = 'X-Teleport-TokenName'

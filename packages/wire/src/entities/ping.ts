@@ -25,7 +25,15 @@ export const pingWire = z.object({
   proxy: z.optional(
     z.object({
       kube: z._default(z.looseObject({ enabled: z.optional(z.boolean()) }), {}),
-      ssh: z._default(z.looseObject({ listen_addr: z.optional(z.string()), public_addr: z.optional(z.string()) }), {}),
+      ssh: z._default(
+        z.looseObject({
+          listen_addr: z.optional(z.string()),
+          public_addr: z.optional(z.string()),
+          /** Where SSH clients reach the proxy. */
+          ssh_public_addr: z.optional(z.string()),
+        }),
+        {},
+      ),
       db: z._default(z.looseObject({}), {}),
       tls_routing_enabled: z._default(z.boolean(), false),
       assist_enabled: z._default(z.boolean(), false),

@@ -5,7 +5,14 @@ import { readStored, writeStored } from './use-setting.ts'
 const key = 'sallyport_recent_logins'
 const most = 200
 
-const entry = z.object({ clusterId: z.string(), serverId: z.string(), login: z.string(), at: z.number() })
+const entry = z.object({
+  clusterId: z.string(),
+  serverId: z.string(),
+  login: z.string(),
+  /** The server's name, where `serverId` is its id. */
+  host: z.optional(z.string()),
+  at: z.number(),
+})
 export type RecentLogin = z.output<typeof entry>
 
 /** The logins that this viewer connected with, newest first. */
@@ -26,4 +33,14 @@ export function rememberLogin(login: Omit<RecentLogin, 'at'>, now: number = Date
 export function withLogin(known: readonly RecentLogin[], login: RecentLogin): RecentLogin[] {
   const others = known.filter((one) => one.clusterId !== login.clusterId || one.serverId !== login.serverId || one.login !== login.login)
   return [login, ...others].slice(0, most)
+}
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+/** The last targets of a cluster as people read them, `login@host`, newest first; servers that only their id is known of are left out. */
+export function recentTargets(clusterId: string, most: number): (RecentLogin & { name: string })[] {
+  return recentLogins()
+    .filter((one) => one.clusterId === clusterId && (one.host !== undefined || !isId(one.serverId)))
+    .slice(0, most)
+    .map((one) => ({ ...one, name: `${one.login}@${one.host ?? one.serverId}` }))
 }

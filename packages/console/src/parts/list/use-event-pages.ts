@@ -14,6 +14,7 @@ interface EventPage {
 export function useEventPages(
   key: readonly unknown[],
   fetchPage: (startKey: string | undefined, signal: AbortSignal) => Promise<EventPage>,
+  enabled = true,
 ) {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -21,6 +22,7 @@ export function useEventPages(
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam || undefined, signal),
     getNextPageParam: (last) => last.startKey || undefined,
     placeholderData: keepPreviousData,
+    enabled,
   })
   const events = useMemo(() => query.data?.pages.flatMap((page) => page.events), [query.data])
   return { query, events }

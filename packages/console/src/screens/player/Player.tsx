@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import * as calls from '@sallyport/wire/calls/recordings.ts'
 import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/sessions.ts'
 import { recordingTypes } from '@sallyport/wire/entities/recording.ts'
 import { ApiError } from '@sallyport/wire/errors.ts'
@@ -6,7 +7,7 @@ import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
 import * as z from 'zod/mini'
 import { useMemo, type ReactNode } from 'react'
-import { config, requestRaw, session } from '../../api/page.ts'
+import { config, request, requestRaw, session } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useRouteParams } from '../../parts/use-route.ts'
@@ -17,13 +18,22 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { PlayerBar } from './PlayerBar.tsx'
 import { PlayerView } from './PlayerView.tsx'
-import { positiveInteger } from './player-query.ts'
-import { readTimeline } from './recording-timeline.ts'
+import { positiveInteger, secondsOf } from './player-query.ts'
+import { stretchedSource, wholeSource, type RecordingSource, type StretchCalls } from './recording-source.ts'
+import { outlineTimeline, readTimeline, type RecordingTimeline } from './recording-timeline.ts'
 import { StreamPieces } from './stream-pieces.ts'
 import styles from './player.module.css'
 
-const searchWire = z.object({ recordingType: z.optional(z.string()), durationMs: z.optional(z.string()), t: z.optional(z.string()) })
+const searchWire = z.object({
+  recordingType: z.optional(z.string()),
+  durationMs: z.optional(z.string()),
+  t: z.optional(z.string()),
+  find: z.optional(z.string()),
+})
 const kinds = { ssh: 'SSH', k8s: 'Kubernetes' } as const
+/** A stretch is about so long. */
+const stretchPiece = 512 * 1024
+const keptPieces = 12
 const signOut = (): void => void session.signOut()
 
 /** The session player: reads the recording's events, then plays its output as it is fetched. */
@@ -58,7 +68,8 @@ export function Player() {
       sid={sid}
       type={type}
       durationMs={positiveInteger(search.durationMs)}
-      startAt={(positiveInteger(search.t) ?? 0) * 1000}
+      startAt={secondsOf(search.t) * 1000}
+      find={search.find}
       home={home}
     />
   )
@@ -70,10 +81,29 @@ interface LoaderProps {
   type: keyof typeof kinds
   durationMs: number | undefined
   startAt: number
+  find: string | undefined
   home: string
 }
 
-function Loader({ clusterId, sid, type, durationMs, startAt, home }: LoaderProps) {
+function Loader(props: LoaderProps) {
+  const { clusterId, sid } = props
+  const params = useMemo(() => ({ clusterId, sid }), [clusterId, sid])
+  // Only a proxy of our own has outlines, of finished recordings; without one everything is loaded first.
+  const outline = useQuery({ ...callQuery(calls.outline, { params }), staleTime: Infinity, throwOnError: false })
+  const timeline = useMemo(() => outline.data && outlineTimeline(outline.data), [outline.data])
+  const source = useMemo(
+    () => timeline && stretchedSource(timeline, piecesOf(params, stretchPiece), stretchCalls(params)),
+    [timeline, params],
+  )
+  if (outline.isPending) return <Opening home={props.home} />
+  if (outline.isError && !isMissing(outline.error))
+    return <Failed home={props.home} error={outline.error} onRetry={() => void outline.refetch()} />
+  return timeline && source ? <Playing {...props} timeline={timeline} source={source} /> : <WholeLoader {...props} />
+}
+
+/** Loads all events of a recording before it plays. */
+function WholeLoader(props: LoaderProps) {
+  const { clusterId, sid, durationMs, home } = props
   const params = { clusterId, sid }
   const events = useQuery({ ...callQuery(recordingEvents, { params }), staleTime: Infinity, throwOnError: false })
   // Only a recording without its end needs to be told its length; a failure leaves the length of its output.
@@ -87,56 +117,60 @@ function Loader({ clusterId, sid, type, durationMs, startAt, home }: LoaderProps
   const waiting = events.isPending || (durationMs === undefined && length.isPending)
   const list = events.data?.events
   const timeline = useMemo(() => (waiting || !list ? undefined : readTimeline(list, told)), [waiting, list, told])
-  const pieces = useMemo(
-    () =>
-      new StreamPieces(async (offset, bytes, signal) => {
-        const response = await requestRaw(recordingStream, { params: { clusterId, sid }, query: { offset, bytes } }, { signal })
-        return new Uint8Array(await response.arrayBuffer())
-      }, recordingPieceLimit),
-    [clusterId, sid],
+  const source = useMemo(
+    () => timeline && wholeSource(timeline, piecesOf({ clusterId, sid }, recordingPieceLimit)),
+    [timeline, clusterId, sid],
   )
-  if (events.isError)
-    return (
-      <Message home={home}>
-        {isMissing(events.error) ? (
-          <Missing />
-        ) : (
-          <Alert
-            kind="danger"
-            title="The recording could not be opened."
-            action={
-              <Button size={24} onClick={() => void events.refetch()}>
-                Retry
-              </Button>
-            }
-          >
-            {events.error.message}
-          </Alert>
-        )}
-      </Message>
-    )
-  if (waiting)
-    return (
-      <Message home={home}>
-        <Spinner size={24} delay="long" label="Opening the recording" showLabel />
-      </Message>
-    )
-  if (!timeline)
-    return (
-      <Message home={home}>
-        <Missing />
-      </Message>
-    )
+  if (events.isError) return <Failed home={home} error={events.error} onRetry={() => void events.refetch()} />
+  if (waiting) return <Opening home={home} />
+  return timeline && source ? <Playing {...props} timeline={timeline} source={source} /> : <Missing home={home} />
+}
+
+interface Place {
+  clusterId: string
+  sid: string
+}
+
+const piecesOf = (params: Place, size: number): StreamPieces =>
+  new StreamPieces(
+    async (offset, bytes, signal) => {
+      const response = await requestRaw(recordingStream, { params, query: { offset, bytes } }, { signal })
+      return new Uint8Array(await response.arrayBuffer())
+    },
+    size,
+    size === stretchPiece ? keptPieces : undefined,
+  )
+
+const stretchCalls = (params: Place): StretchCalls => ({
+  keyframe: (at, signal) => request(calls.keyframe, { params, query: { at } }, { signal }),
+  search: (query, limit, signal) =>
+    request(calls.search, { params: { clusterId: params.clusterId }, query: { query, sid: params.sid, limit } }, { signal }),
+})
+
+function Playing({
+  clusterId,
+  sid,
+  type,
+  startAt,
+  find,
+  home,
+  timeline,
+  source,
+}: LoaderProps & { timeline: RecordingTimeline; source: RecordingSource }) {
   return (
     <PlayerView
       timeline={timeline}
-      pieces={pieces}
+      source={source}
       sid={sid}
       homePath={home}
       kind={kinds[type]}
       startAt={startAt}
+      find={find}
       scrollback={config.ui.scrollbackLines}
       onSignOut={signOut}
+      download={(format) =>
+        requestRaw(calls.exportRecording, { params: { clusterId, sid }, query: { format } }).then((response) => response.blob())
+      }
       addressAt={(ms) => {
         const query = new URLSearchParams({
           recordingType: type,
@@ -151,11 +185,40 @@ function Loader({ clusterId, sid, type, durationMs, startAt, home }: LoaderProps
 
 const isMissing = (error: Error): boolean => error instanceof ApiError && error.status === 404
 
-function Missing() {
+function Missing({ home }: { home: string }) {
   return (
-    <EmptyState plain title="This recording is not available">
-      It may not be uploaded yet, it may have been removed after its time, or the session was not recorded.
-    </EmptyState>
+    <Message home={home}>
+      <EmptyState plain title="This recording is not available">
+        It may not be uploaded yet, it may have been removed after its time, or the session was not recorded.
+      </EmptyState>
+    </Message>
+  )
+}
+
+function Failed({ home, error, onRetry }: { home: string; error: Error; onRetry: () => void }) {
+  if (isMissing(error)) return <Missing home={home} />
+  return (
+    <Message home={home}>
+      <Alert
+        kind="danger"
+        title="The recording could not be opened."
+        action={
+          <Button size={24} onClick={onRetry}>
+            Retry
+          </Button>
+        }
+      >
+        {error.message}
+      </Alert>
+    </Message>
+  )
+}
+
+function Opening({ home }: { home: string }) {
+  return (
+    <Message home={home}>
+      <Spinner size={24} delay="long" label="Opening the recording" showLabel />
+    </Message>
   )
 }
 

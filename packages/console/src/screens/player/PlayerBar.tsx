@@ -1,22 +1,32 @@
-import { Ellipsis, House, Info, LogOut } from 'lucide-react'
+import { Ellipsis, FileText, Film, House, Info, Link, LogOut } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LazyMenu } from '../../parts/LazyMenu.tsx'
 import { Logo } from '../../ui/Logo.tsx'
 import type { MenuEntry } from '../../ui/Menu.tsx'
+import type { ExportFormat } from './recording-source.ts'
 import styles from './player.module.css'
 
 export interface PlayerBarProps {
   title: string
   homePath: string
   onSignOut: () => void
-  onDetails?: () => void
+  /** What there is to do with an open recording. */
+  actions?: { details: () => void; copyLink: () => void; download: (format: ExportFormat) => void }
   children?: ReactNode
 }
 
 /** The bar above a recording; the same while there is none to play. */
-export function PlayerBar({ title, homePath, onSignOut, onDetails, children }: PlayerBarProps) {
+export function PlayerBar({ title, homePath, onSignOut, actions, children }: PlayerBarProps) {
   const entries: MenuEntry[] = [
-    ...(onDetails ? [{ label: 'Details', icon: Info, run: onDetails }, { separator: true } as const] : []),
+    ...(actions
+      ? [
+          { label: 'Details', icon: Info, run: actions.details },
+          { label: 'Copy link to this moment', icon: Link, run: actions.copyLink },
+          { label: 'Download as asciicast', icon: Film, run: () => actions.download('cast') },
+          { label: 'Download as text', icon: FileText, run: () => actions.download('text') },
+          { separator: true } as const,
+        ]
+      : []),
     { label: 'Main page', icon: House, href: homePath },
     { label: 'Sign out', icon: LogOut, run: onSignOut },
   ]
@@ -29,7 +39,7 @@ export function PlayerBar({ title, homePath, onSignOut, onDetails, children }: P
         {title}
       </h1>
       {children ?? <span className="grow" />}
-      {onDetails && <span className="grow only-s" />}
+      {actions && <span className="grow only-s" />}
       <LazyMenu icon={Ellipsis} size={24} label="Menu" entries={entries} />
     </header>
   )

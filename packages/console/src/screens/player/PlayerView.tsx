@@ -1,5 +1,6 @@
 import { Copy, Link } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { saveFile } from '../../parts/save-file.ts'
 import { createTerminalEngine, plainLook } from '../../parts/terminal-engine/terminal-engine.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Avatars } from '../../ui/Avatar.tsx'
@@ -15,11 +16,12 @@ import { PlayerBar } from './PlayerBar.tsx'
 import { playerCommand } from './player-keys.ts'
 import { playerScreen } from './player-screen.ts'
 import { RecordingPlayer } from './recording-player.ts'
+import type { ExportFormat, RecordingSource } from './recording-source.ts'
 import type { RecordingTimeline } from './recording-timeline.ts'
 import type { OutputHit } from './search-output.ts'
+import { SealNote } from './SealNote.tsx'
 import { SidePanel, type SideTab } from './SidePanel.tsx'
 import { Stage } from './Stage.tsx'
-import type { StreamPieces } from './stream-pieces.ts'
 import { Timeline } from './Timeline.tsx'
 import { useGone } from './use-gone.ts'
 import { useOutputSearch } from './use-output-search.ts'
@@ -27,21 +29,36 @@ import styles from './player.module.css'
 
 export interface PlayerViewProps {
   timeline: RecordingTimeline
-  pieces: StreamPieces
+  source: RecordingSource
   sid: string
   homePath: string
   kind: 'SSH' | 'Kubernetes'
   /** Where to start (ms). */
   startAt: number
+  /** What to look for in the output at once. */
+  find?: string | undefined
   /** The address that plays this recording from a moment on. */
   addressAt: (ms: number) => string
   scrollback: number
   onSignOut: () => void
+  download: (format: ExportFormat) => Promise<Blob>
 }
 
 /** A recording, ready to play: it starts by itself as soon as its screen is there. */
-export function PlayerView({ timeline, pieces, sid, homePath, kind, startAt, addressAt, scrollback, onSignOut }: PlayerViewProps) {
-  const [size, setSize] = useState<{ columns: number; rows: number }>(() => timeline.sizes[0] ?? { columns: 80, rows: 25 })
+export function PlayerView({
+  timeline,
+  source,
+  sid,
+  homePath,
+  kind,
+  startAt,
+  find,
+  addressAt,
+  scrollback,
+  onSignOut,
+  download,
+}: PlayerViewProps) {
+  const [size, setSize] = useState<{ columns: number; rows: number }>(timeline.firstSize)
   const [fitted, setFitted] = useState(true)
   const wide = useMedia(media.wide)
   const [sideWish, setSide] = useState<boolean>()
@@ -56,8 +73,9 @@ export function PlayerView({ timeline, pieces, sid, homePath, kind, startAt, add
     const shown = createTerminalEngine({ ...plainLook, scrollback, readOnly: true, label: 'Recorded screen' }, {})
     const playing = new RecordingPlayer(timeline, {
       screen: playerScreen(shown, setSize),
-      read: (offset, bytes) => pieces.read(offset, bytes),
-      prefetch: (offset) => pieces.prefetch(offset),
+      read: source.read,
+      stretch: source.stretch,
+      prefetch: source.prefetch,
       now: () => performance.now(),
       nextFrame(task) {
         const frame = requestAnimationFrame(task)
@@ -65,22 +83,22 @@ export function PlayerView({ timeline, pieces, sid, homePath, kind, startAt, add
       },
     })
     return { engine: shown, player: playing }
-  }, [timeline, pieces, scrollback])
+  }, [timeline, source, scrollback])
   const { failure } = useStore(player.state)
-  const read = useCallback((offset: number, bytes: number) => pieces.read(offset, bytes), [pieces])
-  const search = useOutputSearch(timeline, read)
+  const search = useOutputSearch(source, find)
 
   const started = useRef(false)
   const onReady = useCallback(() => {
     if (started.current) return
     started.current = true
-    if (startAt > 0) player.seek(startAt)
-    player.play()
-  }, [player, startAt])
+    player.seek(startAt)
+    // A moment that was looked for stands still, and so does the end.
+    if (find === undefined && startAt < player.timeline.duration) player.play()
+  }, [player, startAt, find])
   useGone(() => {
     player.dispose()
     engine.dispose()
-    pieces.close()
+    source.close()
   })
 
   const goTo = (hit: OutputHit) => {
@@ -147,9 +165,13 @@ export function PlayerView({ timeline, pieces, sid, homePath, kind, startAt, add
         title={timeline.title}
         homePath={homePath}
         onSignOut={onSignOut}
-        onDetails={() => {
-          setSide(true)
-          setTab('details')
+        actions={{
+          details: () => {
+            setSide(true)
+            setTab('details')
+          },
+          copyLink: () => void copyLink(addressAt(player.position.get().ms)),
+          download: (format) => void save(sid, format, download),
         }}
       >
         <span className="muted nowrap hide-s">{formatDate(timeline.startedAt, DATE_TIME_FORMAT, 'utc')} UTC</span>
@@ -181,6 +203,7 @@ export function PlayerView({ timeline, pieces, sid, homePath, kind, startAt, add
         {side && <SidePanel tab={tab} onTab={setTab} search={search} field={field} timeline={timeline} sid={sid} onHit={goTo} />}
       </main>
       <footer className={styles['deck']}>
+        <SealNote seal={timeline.seal} />
         {failure && (
           <Alert
             kind="danger"
@@ -209,14 +232,27 @@ export function PlayerView({ timeline, pieces, sid, homePath, kind, startAt, add
   )
 }
 
+async function copyLink(address: string): Promise<void> {
+  if (await copyText(address)) toasts.show({ title: 'Link copied', body: 'It opens this recording at this moment.' })
+}
+
+async function save(sid: string, format: ExportFormat, download: PlayerViewProps['download']): Promise<void> {
+  try {
+    const content = await download(format)
+    saveFile(`${sid}.${format === 'cast' ? 'cast' : 'txt'}`, content.type, content)
+  } catch (error) {
+    toasts.show({
+      kind: 'danger',
+      title: 'The recording could not be downloaded',
+      body: error instanceof Error ? error.message : String(error),
+    })
+  }
+}
+
 function CopyMoment({ player, addressAt }: { player: RecordingPlayer; addressAt: (ms: number) => string }) {
   const { ms } = useStore(player.position)
-  const copy = async () => {
-    if (await copyText(addressAt(player.position.get().ms)))
-      toasts.show({ title: 'Link copied', body: 'It opens this recording at this moment.' })
-  }
   return (
-    <Button kind="quiet" size={24} icon={Link} className="hide-s" onClick={() => void copy()}>
+    <Button kind="quiet" size={24} icon={Link} className="hide-s" onClick={() => void copyLink(addressAt(player.position.get().ms))}>
       Link at {durationClock(ms)}
     </Button>
   )

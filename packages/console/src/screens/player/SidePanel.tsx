@@ -114,10 +114,9 @@ function SearchTab({ search, field, onHit }: Pick<SidePanelProps, 'search' | 'fi
 }
 
 function Details({ timeline, sid }: Pick<SidePanelProps, 'timeline' | 'sid'>) {
-  const { startedAt, duration, participants, sizes, totalBytes } = timeline
+  const { startedAt, duration, participants, firstSize: size, totalBytes } = timeline
   const started = formatDate(startedAt, DATE_TIME_FORMAT, 'utc')
   const ended = formatDate(new Date(startedAt.getTime() + duration), DATE_TIME_FORMAT, 'utc')
-  const size = sizes[0]
   return (
     <dl className={styles['details']}>
       <dt>People</dt>
@@ -140,7 +139,7 @@ function Details({ timeline, sid }: Pick<SidePanelProps, 'timeline' | 'sid'>) {
       <dt>Length</dt>
       <dd>{durationWords(duration)}</dd>
       <dt>Window</dt>
-      <dd className="mono">{size ? `${size.columns} × ${size.rows}` : '–'}</dd>
+      <dd className="mono">{`${size.columns} × ${size.rows}`}</dd>
       <dt>Output</dt>
       <dd>{totalBytes.toLocaleString('en')} bytes</dd>
       <dt>Session</dt>

@@ -5,11 +5,10 @@ import { durationClock, durationWords, formatDate } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { useStore } from '../../ui/store.ts'
 import type { RecordingPlayer } from './recording-player.ts'
-import { outputWave, shortDuration, type MarkKind } from './recording-timeline.ts'
+import { shortDuration, type MarkKind } from './recording-timeline.ts'
 import type { OutputHit } from './search-output.ts'
 import styles from './player.module.css'
 
-const slices = 240
 /** An idle stretch narrower than this part of the recording has no room for its length in words. */
 const labelledIdle = 0.05
 /** One narrower than this would only blur the wave. */
@@ -106,8 +105,8 @@ export function Timeline({ player, hits, current }: TimelineProps) {
 }
 
 function Wave({ player, played }: { player: RecordingPlayer; played?: boolean }) {
-  const { prints, duration } = player.timeline
-  const bars = useMemo(() => outputWave(prints, duration, slices), [prints, duration])
+  const bars = player.timeline.wave
+  const slices = bars.length
   return useMemo(
     () => (
       <svg viewBox={`0 0 ${slices * 5} 34`} preserveAspectRatio="none" className={cx(played && styles['played'])}>
@@ -117,6 +116,6 @@ function Wave({ player, played }: { player: RecordingPlayer; played?: boolean })
         })}
       </svg>
     ),
-    [bars, played],
+    [bars, slices, played],
   )
 }

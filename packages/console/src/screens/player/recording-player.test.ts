@@ -38,6 +38,7 @@ const host: PlayerHost = {
     if (fails) throw new Error('Network request failed')
     return stream.slice(offset, offset + bytes)
   },
+  stretch: async () => timeline(),
   prefetch: () => undefined,
   now: () => clock,
   nextFrame: (task) => {
@@ -156,4 +157,72 @@ test('a failed fetch pauses with its reason; playing tries again', async () => {
   await settle()
   expect(player.state.get().failure).toBeUndefined()
   expect(shown).toBe('abc')
+})
+
+/** The same recording entered at 0, at 1000 and at 20 000; each stretch names what its picture shows. */
+const entered = () => {
+  const whole = timeline()
+  const places = [
+    { at: 0, offset: 0, hasScreen: false },
+    { at: 1000, offset: 3, hasScreen: true },
+    { at: 20_000, offset: 10, hasScreen: true },
+  ]
+  const stretch = (number: number) => {
+    const [from = 0, to = Infinity] = [places[number]?.offset, places[number + 1]?.offset]
+    const at = places[number]?.at ?? 0
+    return {
+      ...(number > 0 && { screen: `<${from}>` }),
+      prints: whole.prints.filter(({ offset }) => offset >= from && offset < to),
+      sizes: [
+        { ...(whole.sizes.findLast((one) => one.at <= at) ?? whole.firstSize), at },
+        ...whole.sizes.filter((one) => one.at > at && one.at < (places[number + 1]?.at ?? Infinity)),
+      ],
+    }
+  }
+  const fetched: number[] = []
+  const read: [number, number][] = []
+  const seeking = new RecordingPlayer(
+    { ...whole, stretches: places },
+    {
+      ...host,
+      read: async (offset, bytes) => {
+        read.push([offset, bytes])
+        return stream.slice(offset, offset + bytes)
+      },
+      stretch: async (number) => {
+        fetched.push(number)
+        return stretch(number)
+      },
+    },
+  )
+  return { seeking, fetched, read }
+}
+
+test('seeking far puts the nearest picture on the screen and reads only what follows it', async () => {
+  const { seeking, read } = entered()
+  player = seeking
+  player.seek(20_500)
+  await settle()
+  expect([shown, size, read]).toEqual(['<10>', '120x40', []])
+  player.seek(2000)
+  await settle()
+  expect([shown, size, read]).toEqual(['<3>d', '120x40', [[3, 1]]])
+  player.seek(1200)
+  await settle()
+  expect([shown, size]).toEqual(['<3>', '80x25'])
+  player.seek(100)
+  await settle()
+  expect(shown).toBe('ab')
+})
+
+test('playing on goes from stretch to stretch without a picture', async () => {
+  const { seeking, fetched } = entered()
+  player = seeking
+  player.setSkipIdle(true)
+  player.play()
+  await pass(2200)
+  expect([shown, resets]).toEqual(['abcd', 0])
+  await pass(500)
+  expect([shown, size, resets]).toEqual(['abcdefghij', '120x40', 0])
+  expect(new Set(fetched)).toEqual(new Set([0, 1, 2]))
 })

@@ -1,5 +1,5 @@
 import { createStore, type Store } from '../../ui/store.ts'
-import { printsUntil, sizeAt, type RecordingTimeline } from './recording-timeline.ts'
+import { printsUntil, sizeAt, stretchAt, type RecordingTimeline, type Stretch } from './recording-timeline.ts'
 
 export const speeds = [0.25, 0.5, 1, 2, 4, 8, 16] as const
 export type Speed = (typeof speeds)[number]
@@ -16,6 +16,9 @@ export interface PlayerScreen {
 export interface PlayerHost {
   screen: PlayerScreen
   read: (offset: number, bytes: number) => Promise<Uint8Array>
+  /** A stretch of the recording, by its number. */
+  stretch: (number: number) => Promise<Stretch>
+  /** Begins to fetch what will be read next. */
   prefetch: (offset: number) => void
   /** Milliseconds of a clock that only goes forward. */
   now: () => number
@@ -42,6 +45,8 @@ const idleKept = 500
 /** Bytes written at once; between two of them a newer seek takes over. */
 const writeAtOnce = 1024 * 1024
 const prefetchAhead = 2 * 1024 * 1024
+/** The same where the recording is fetched in small pieces. */
+const stretchAhead = 512 * 1024
 
 /** Plays a recording onto a screen. Position and screen always agree once `seeking` is false. */
 export class RecordingPlayer {
@@ -50,7 +55,10 @@ export class RecordingPlayer {
   /** Milliseconds into the recording; changes with every frame while it plays. */
   readonly position: Store<{ ms: number }> = createStore({ ms: 0 })
   readonly #host: PlayerHost
-  /** Prints that are on the screen. */
+  /** The stretch that the screen is in. */
+  #number = 0
+  #stretch: Stretch | undefined
+  /** Prints of it that are on the screen. */
   #written = 0
   #resized = -1
   #round = 0
@@ -146,52 +154,100 @@ export class RecordingPlayer {
 
   /** Brings the screen to the output of a time. A newer call takes over from an older one. */
   async #show(target: number): Promise<void> {
-    const { prints, sizes } = this.timeline
-    const until = printsUntil(prints, target)
-    const wanted = sizes.indexOf(sizeAt(sizes, target))
-    if (until === this.#written && wanted === this.#resized) {
+    const wanted = stretchAt(this.timeline.stretches, target)
+    if (this.#stretch && wanted === this.#number && this.#isShown(this.#stretch, target)) {
       this.#round += 1
       if (this.state.get().seeking) this.#set({ seeking: false })
       return
     }
     const round = (this.#round += 1)
+    const isOver = (): boolean => round !== this.#round
     this.#set({ seeking: true })
     try {
-      if (until < this.#written || wanted < this.#resized) {
-        this.#host.screen.reset()
+      const entry = this.#entryFor(wanted, target)
+      if (entry !== undefined && !(await this.#enter(entry, isOver))) return
+      for (;;) {
+        const stretch = (this.#stretch ??= await this.#host.stretch(this.#number))
+        if (isOver() || !(await this.#write(stretch, target, isOver))) return
+        if (this.#number >= wanted) break
+        const next = await this.#host.stretch(this.#number + 1)
+        if (isOver()) return
+        // The screen goes on as it is; the size that the next stretch begins with is the one it has.
+        this.#number += 1
+        this.#stretch = next
         this.#written = 0
-        this.#resized = -1
-      }
-      while (this.#written < until) {
-        const from = prints[this.#written]
-        if (!from) break
-        this.#resizeFor(from.at)
-        const upTo = this.#runEnd(until)
-        const last = prints[upTo - 1] ?? from
-        const bytes = await this.#host.read(from.offset, last.offset + last.bytes - from.offset)
-        if (round !== this.#round) return
-        this.#written = upTo // the screen takes its output in order, so it counts as shown from here
-        await this.#host.screen.write(bytes)
-        if (round !== this.#round) return
+        this.#resized = 0
       }
       this.#resizeFor(target)
-      const next = prints[until]
-      if (next) this.#host.prefetch(next.offset + prefetchAhead < this.timeline.totalBytes ? next.offset + prefetchAhead : next.offset)
+      this.#prefetchNext()
       this.state.set((now) => {
         const settled = { ...now, seeking: false }
         delete settled.failure
         return settled
       })
     } catch (cause) {
-      if (round !== this.#round) return
+      if (isOver()) return
       this.pause()
       this.#set({ seeking: false, failure: cause instanceof Error ? cause.message : String(cause) })
     }
   }
 
+  #isShown({ prints, sizes }: Stretch, target: number): boolean {
+    return printsUntil(prints, target) === this.#written && sizes.indexOf(sizeAt(sizes, target)) === this.#resized
+  }
+
+  /** The stretch to begin anew with; undefined when the screen can go on to the target. */
+  #entryFor(wanted: number, target: number): number | undefined {
+    const { stretches } = this.timeline
+    const entry = Math.max(
+      0,
+      stretches.findLastIndex(({ hasScreen }, number) => hasScreen && number <= wanted),
+    )
+    const current = this.#stretch
+    if (!current) return entry
+    const { prints, sizes } = current
+    const isBehind =
+      wanted < this.#number ||
+      (wanted === this.#number && (printsUntil(prints, target) < this.#written || sizes.indexOf(sizeAt(sizes, target)) < this.#resized))
+    // The next stretch is cheaper to play into than to enter.
+    return isBehind || entry > this.#number + 1 ? entry : undefined
+  }
+
+  /** Empties the screen and puts the picture of a stretch on it. False when a newer call took over. */
+  async #enter(number: number, isOver: () => boolean): Promise<boolean> {
+    const stretch = await this.#host.stretch(number)
+    if (isOver()) return false
+    if (this.#resized >= 0) this.#host.screen.reset()
+    this.#number = number
+    this.#stretch = stretch
+    this.#written = 0
+    this.#resized = -1
+    this.#resizeFor(this.timeline.stretches[number]?.at ?? 0)
+    if (stretch.screen !== undefined) await this.#host.screen.write(new TextEncoder().encode(stretch.screen))
+    return !isOver()
+  }
+
+  /** Writes the output of a stretch up to a time. False when a newer call took over. */
+  async #write(stretch: Stretch, target: number, isOver: () => boolean): Promise<boolean> {
+    const { prints } = stretch
+    const until = printsUntil(prints, target)
+    while (this.#written < until) {
+      const from = prints[this.#written]
+      if (!from) break
+      this.#resizeFor(from.at)
+      const upTo = this.#runEnd(stretch, until)
+      const last = prints[upTo - 1] ?? from
+      const bytes = await this.#host.read(from.offset, last.offset + last.bytes - from.offset)
+      if (isOver()) return false
+      this.#written = upTo // the screen takes its output in order, so it counts as shown from here
+      await this.#host.screen.write(bytes)
+      if (isOver()) return false
+    }
+    return true
+  }
+
   /** Prints from `#written` on that share a window size, lie next to each other and are not too many bytes. */
-  #runEnd(until: number): number {
-    const { prints, sizes } = this.timeline
+  #runEnd({ prints, sizes }: Stretch, until: number): number {
     const nextSize = sizes[this.#resized + 1]
     let bytes = 0
     let index = this.#written
@@ -207,11 +263,20 @@ export class RecordingPlayer {
   }
 
   #resizeFor(time: number): void {
-    const { sizes } = this.timeline
+    const sizes = this.#stretch?.sizes ?? [this.timeline.firstSize].map((size) => ({ at: 0, ...size }))
     const index = sizes.indexOf(sizeAt(sizes, time))
     const size = sizes[index]
     if (!size || index === this.#resized) return
     this.#resized = index
     this.#host.screen.resize(size)
+  }
+
+  #prefetchNext(): void {
+    const { stretches, totalBytes } = this.timeline
+    if (stretches[this.#number + 1]) void this.#host.stretch(this.#number + 1).catch(() => undefined) // who needs it hears of the failure
+    const next = this.#stretch?.prints[this.#written]?.offset ?? stretches[this.#number + 1]?.offset
+    if (next === undefined) return
+    const ahead = Math.min(next + (stretches.length > 1 ? stretchAhead : prefetchAhead), totalBytes - 1)
+    this.#host.prefetch(Math.max(next, ahead))
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputWave, printsUntil, readTimeline, shortDuration, sizeAt } from './recording-timeline.ts'
+import { outlineTimeline, outputWave, printsUntil, readStretch, readTimeline, shortDuration, sizeAt } from './recording-timeline.ts'
 
 const at = (ms: number): string => new Date(Date.UTC(2026, 10, 21, 10) + ms).toISOString()
 const print = (ms: number, offset: number, bytes: number) => ({ event: 'print', time: at(ms), ms, offset, bytes })
@@ -69,4 +69,37 @@ test('the wave is 0 where nothing was written and 1 in the busiest slice', () =>
 
 test('a short length names its two largest units', () => {
   expect([3200, 252_000, 3_660_000].map(shortDuration)).toEqual(['3 s', '4 min 12 s', '1 h 1 min'])
+})
+
+test('an outline becomes the same clock; its stretches carry times and places of the whole', () => {
+  const outline = {
+    events: events.filter(({ event }) => event !== 'print'),
+    zero: at(0),
+    durationMs: 10_000,
+    bytes: 115,
+    wave: [1, 0],
+    idles: [],
+    stretches: [{ at: 1000, offset: 10, hasScreen: true }],
+    seal: 'forged' as const,
+  }
+  expect(outlineTimeline(outline)).toMatchObject({
+    title: 'root@web-1',
+    duration: 10_000,
+    participants: ['ann', 'bob'],
+    firstSize: { columns: 80, rows: 25 },
+    seal: 'forged',
+  })
+  expect(outlineTimeline({ ...outline, stretches: [] })).toBeUndefined()
+  const frame = { number: 0, columns: 80, rows: 25, screen: 'x', prints: [5, 3, 20, 4], sizes: [500, 120, 40] }
+  expect(readStretch({ at: 1000, offset: 10, hasScreen: true }, frame)).toEqual({
+    screen: 'x',
+    prints: [
+      { at: 1005, offset: 10, bytes: 3 },
+      { at: 1025, offset: 13, bytes: 4 },
+    ],
+    sizes: [
+      { at: 1000, columns: 80, rows: 25 },
+      { at: 1500, columns: 120, rows: 40 },
+    ],
+  })
 })

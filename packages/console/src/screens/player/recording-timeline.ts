@@ -1,4 +1,6 @@
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
+import type { AnswerOf } from '@sallyport/wire/call.ts'
+import type { keyframe, outline as recordingOutline } from '@sallyport/wire/calls/recordings.ts'
 import { parseSize } from '@sallyport/wire/sockets/terminal.ts'
 
 /** A piece of output: when it appeared, and where its bytes lie in the stream. Times in ms since the first output. */
@@ -24,6 +26,23 @@ export interface Idle {
   to: number
 }
 
+/** Where a recording can be entered: what comes before it is in its screen, if it has one. */
+export interface StretchPlace {
+  at: number
+  /** Where its output begins in the stream. */
+  offset: number
+  hasScreen: boolean
+}
+
+/** What is played between one place and the next. */
+export interface Stretch {
+  /** Output that brings an empty terminal of the first size to where the stretch begins. */
+  screen?: string | undefined
+  prints: readonly Print[]
+  /** The first is the size at the beginning. */
+  sizes: readonly Resize[]
+}
+
 export interface RecordingTimeline {
   /** Milliseconds. */
   duration: number
@@ -34,17 +53,25 @@ export interface RecordingTimeline {
   hostname: string
   clusterName: string
   participants: readonly string[]
-  prints: readonly Print[]
-  /** The first is the size at the start. */
-  sizes: readonly Resize[]
+  firstSize: { columns: number; rows: number }
   marks: readonly Mark[]
   idles: readonly Idle[]
+  /** Output over time (outputWave). */
+  wave: readonly number[]
+  /** At least one. */
+  stretches: readonly StretchPlace[]
   /** Where the output ends in the stream. */
   totalBytes: number
+  /** What the proxy says of the signature; absent when it says nothing. */
+  seal?: 'signed' | 'unsigned' | 'forged'
 }
+
+/** A recording whose prints are all known: one stretch from its beginning to its end. */
+export interface WholeTimeline extends RecordingTimeline, Stretch {}
 
 /** Silence shorter than this is a pause of thought, not idleness. */
 export const idleFrom = 3000
+const waveSlices = 240
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const number = (value: unknown): number | undefined =>
@@ -55,7 +82,7 @@ const defaultSize = { columns: 80, rows: 25 }
  * Reads the events of a recording. Undefined when it holds no output. A print's own `ms` is the clock of everything;
  * other events are placed by their time against the first print's, and never outside of the recording.
  */
-export function readTimeline(events: readonly AuditEventWire[], durationMs: number | undefined): RecordingTimeline | undefined {
+export function readTimeline(events: readonly AuditEventWire[], durationMs: number | undefined): WholeTimeline | undefined {
   const last = events.findIndex(({ event }) => event === 'session.end')
   const own = last < 0 ? events : events.slice(0, last + 1)
   const prints: Print[] = []
@@ -69,12 +96,50 @@ export function readTimeline(events: readonly AuditEventWire[], durationMs: numb
   }
   const lastPrint = prints.at(-1)
   if (!lastPrint || firstTime === undefined || Number.isNaN(firstTime)) return undefined
-  const zero = firstTime
-  const placed = (event: AuditEventWire): number => Math.max(0, Date.parse(event.time) - zero || 0)
   const end = own.find(({ event }) => event === 'session.end')
-  const duration = Math.max(lastPrint.at, end ? placed(end) : (durationMs ?? 0))
-  const within = (event: AuditEventWire): number => Math.min(placed(event), duration)
+  const duration = Math.max(lastPrint.at, end ? Math.max(0, Date.parse(end.time) - firstTime || 0) : (durationMs ?? 0))
+  const { sizes, ...facts } = readFacts(own, firstTime, duration)
+  return {
+    ...facts,
+    duration,
+    prints,
+    sizes,
+    idles: idleStretches(prints, duration),
+    wave: outputWave(prints, duration, waveSlices),
+    stretches: [{ at: 0, offset: prints[0]?.offset ?? 0, hasScreen: false }],
+    totalBytes: prints.reduce((most, { offset, bytes }) => Math.max(most, offset + bytes), 0),
+  }
+}
 
+/** The same from what a proxy tells at a glance; prints and sizes come with each stretch. */
+export function outlineTimeline(outline: AnswerOf<typeof recordingOutline>): RecordingTimeline | undefined {
+  const { events, zero, durationMs, bytes, wave, idles, stretches, seal } = outline
+  if (stretches.length === 0) return undefined
+  const { sizes: _sizes, ...facts } = readFacts(events, Date.parse(zero), durationMs)
+  return { ...facts, duration: durationMs, totalBytes: bytes, wave, idles, stretches, seal }
+}
+
+/** A stretch with times since the beginning of the recording. */
+export function readStretch({ at, offset }: StretchPlace, frame: AnswerOf<typeof keyframe>): Stretch {
+  const prints: Print[] = []
+  for (let index = 0, time = at, place = offset; index + 1 < frame.prints.length; index += 2) {
+    time += frame.prints[index] ?? 0
+    const bytes = frame.prints[index + 1] ?? 0
+    prints.push({ at: time, offset: place, bytes })
+    place += bytes
+  }
+  const sizes: Resize[] = [{ at, columns: frame.columns, rows: frame.rows }]
+  for (let index = 0; index + 2 < frame.sizes.length; index += 3) {
+    const [since = 0, columns = 0, rows = 0] = frame.sizes.slice(index)
+    sizes.push({ at: at + since, columns, rows })
+  }
+  return { screen: frame.screen, prints, sizes }
+}
+
+/** Everything that events tell beside output: who, where, and what happened when. */
+function readFacts(own: readonly AuditEventWire[], zero: number, duration: number) {
+  const placed = (event: AuditEventWire): number => Math.max(0, Date.parse(event.time) - zero || 0)
+  const within = (event: AuditEventWire): number => Math.min(placed(event), duration)
   const sizes: Resize[] = []
   const marks: Mark[] = []
   const people: string[] = []
@@ -96,21 +161,19 @@ export function readTimeline(events: readonly AuditEventWire[], durationMs: numb
     }
   }
   if (sizes.length === 0) sizes.push({ at: 0, ...defaultSize })
+  const end = own.find(({ event }) => event === 'session.end')
   const named = Array.isArray(end?.['participants']) ? end['participants'].map(text).filter(Boolean) : []
   const [login, hostname] = [text(start?.['login']), text(start?.['server_hostname']) || text(start?.['kubernetes_cluster'])]
   return {
-    duration,
     startedAt: new Date(zero),
     title: [login || people[0], hostname].filter(Boolean).join('@') || 'Recording',
     login,
     hostname,
     clusterName: text(start?.cluster_name),
     participants: named.length > 0 ? [...new Set(named)] : people,
-    prints,
+    firstSize: sizes[0] ?? defaultSize,
     sizes: sizes.toSorted((a, b) => a.at - b.at),
     marks: marks.toSorted((a, b) => a.at - b.at),
-    idles: idleStretches(prints, duration),
-    totalBytes: prints.reduce((most, { offset, bytes }) => Math.max(most, offset + bytes), 0),
   }
 }
 
@@ -133,6 +196,14 @@ export function outputWave(prints: readonly Print[], duration: number, slices: n
   }
   const most = Math.log1p(Math.max(...sums, 1))
   return sums.map((sum) => Math.log1p(sum) / most)
+}
+
+/** Number of the stretch that a time lies in. */
+export function stretchAt(stretches: readonly StretchPlace[], at: number): number {
+  return Math.max(
+    0,
+    stretches.findLastIndex((place) => place.at <= at),
+  )
 }
 
 /** Index of the first print later than `at`. */

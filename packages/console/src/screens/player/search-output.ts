@@ -1,5 +1,5 @@
 import { OutputLines } from '@sallyport/protocols/terminal/output-lines.ts'
-import type { RecordingTimeline } from './recording-timeline.ts'
+import type { Stretch } from './recording-timeline.ts'
 
 export interface OutputHit {
   /** When the line was complete (ms). */
@@ -19,7 +19,7 @@ const readAtOnce = 1024 * 1024
  * first; stops early when the signal says so.
  */
 export async function searchOutput(
-  timeline: RecordingTimeline,
+  { prints }: Pick<Stretch, 'prints'>,
   read: (offset: number, bytes: number) => Promise<Uint8Array>,
   query: string,
   signal: AbortSignal,
@@ -31,7 +31,6 @@ export async function searchOutput(
     const from = text.toLowerCase().indexOf(wanted)
     if (from >= 0 && hits.length < hitLimit) hits.push({ at, line: text, from, to: from + wanted.length })
   })
-  const { prints } = timeline
   for (let index = 0; index < prints.length && hits.length < hitLimit;) {
     const first = prints[index]
     if (!first) break

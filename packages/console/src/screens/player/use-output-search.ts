@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { RecordingTimeline } from './recording-timeline.ts'
-import { searchOutput, type OutputHit } from './search-output.ts'
+import type { RecordingSource } from './recording-source.ts'
+import type { OutputHit } from './search-output.ts'
 
 /** Pause after typing before the output is looked through. */
 const typingPause = 250
@@ -23,15 +23,15 @@ interface Found {
 const nothing: Found = { text: '', hits: [] }
 
 /** Search in a recording's output; a newer text takes over from an older search. */
-export function useOutputSearch(timeline: RecordingTimeline, read: (offset: number, bytes: number) => Promise<Uint8Array>): OutputSearch {
-  const [text, setText] = useState('')
+export function useOutputSearch(source: RecordingSource, first = ''): OutputSearch {
+  const [text, setText] = useState(first)
   const [found, setFound] = useState(nothing)
   const [current, setCurrent] = useState<OutputHit>()
   useEffect(() => {
     if (text === '') return
     const abort = new AbortController()
     const timer = setTimeout(() => {
-      searchOutput(timeline, read, text, abort.signal).then(
+      source.find(text, abort.signal).then(
         (hits) => !abort.signal.aborted && setFound({ text, hits }),
         (cause: unknown) =>
           !abort.signal.aborted && setFound({ text, hits: [], failure: cause instanceof Error ? cause.message : String(cause) }),
@@ -41,7 +41,7 @@ export function useOutputSearch(timeline: RecordingTimeline, read: (offset: numb
       clearTimeout(timer)
       abort.abort()
     }
-  }, [text, timeline, read])
+  }, [text, source])
   const settled = text === '' ? nothing : found
   return { text, setText, hits: settled.hits, busy: text !== '' && found.text !== text, failure: settled.failure, current, setCurrent }
 }

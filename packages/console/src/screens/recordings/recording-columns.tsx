@@ -25,10 +25,10 @@ export interface RecordingView {
 }
 
 /** The page that plays a recording; it needs to know the kind and the length. */
-export function playerPath(clusterId: string, recording: Recording): string {
+export function playerPath(clusterId: string, recording: Recording, moment?: { t: string; find: string }): string {
   return (
     routePath('player', { clusterId, sid: recording.sid }) +
-    formatSearch({ recordingType: recording.recordingType, durationMs: recording.duration })
+    formatSearch({ recordingType: recording.recordingType, durationMs: recording.duration, ...moment })
   )
 }
 

@@ -27,7 +27,7 @@ export function LoginPicker({ node, onDone }: { node: Node; onDone: () => void }
   const matches = (login: string) => login.toLowerCase().includes(typed.toLowerCase())
   const allowed = node.sshLogins.filter((login) => login !== last?.login && matches(login))
   const used = (login: string) => {
-    rememberLogin({ clusterId: node.clusterId, serverId: node.id, login })
+    rememberLogin({ clusterId: node.clusterId, serverId: node.id, login, host: node.hostname })
     onDone()
   }
   const open = (login: string) => {

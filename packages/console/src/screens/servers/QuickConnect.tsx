@@ -1,7 +1,7 @@
 import { Zap } from 'lucide-react'
 import { useId, useState } from 'react'
 import { routePath } from '@sallyport/wire/routes.ts'
-import { recentLogins, rememberLogin } from '../../parts/list/recent-logins.ts'
+import { recentTargets, rememberLogin } from '../../parts/list/recent-logins.ts'
 import { TextField } from '../../ui/TextField.tsx'
 import { parseSshTarget } from '../../parts/ssh-target.ts'
 import styles from './Servers.module.css'
@@ -11,9 +11,7 @@ export function QuickConnect({ clusterId }: { clusterId: string }) {
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState(false)
   const list = useId()
-  const recent = recentLogins()
-    .filter((one) => one.clusterId === clusterId && !/^[0-9a-f-]{36}$/.test(one.serverId))
-    .slice(0, 10)
+  const recent = recentTargets(clusterId, 10)
   return (
     <form
       className={styles['quick']}
@@ -48,7 +46,7 @@ export function QuickConnect({ clusterId }: { clusterId: string }) {
       <datalist id={list}>
         {recent.map((one) => (
           // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- its value is its label
-          <option key={`${one.login}@${one.serverId}`} value={`${one.login}@${one.serverId}`} />
+          <option key={one.name} value={one.name} />
         ))}
       </datalist>
     </form>

@@ -40,7 +40,7 @@ export function ServerActions({ node }: { node: Node }) {
       <LoginPicker node={node} onDone={() => setOpen(false)} />
     </Popover>
   )
-  const remember = () => last && rememberLogin({ clusterId: node.clusterId, serverId: node.id, login: last.login })
+  const remember = () => last && rememberLogin({ clusterId: node.clusterId, serverId: node.id, login: last.login, host: node.hostname })
   const main = last ? (
     <a
       {...rowPrimary}

@@ -1,11 +1,14 @@
 import { RefreshCw } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
+import type { Node } from '@sallyport/wire/entities/node.ts'
+import { EnrollButton } from '../../parts/EnrollButton.tsx'
 import { queryWords } from '../../parts/expression/query-words.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
 import { ListSearch } from '../../parts/list/ListSearch.tsx'
 import type { Filter } from '../../parts/list/ListSearch.tsx'
 import { clausesOf, hasClause, joinClauses, labelClause, queryOfWords, toggleClause } from '../../parts/list/query-clauses.ts'
 import { joinWords, splitWords } from '../../parts/list/search-words.ts'
+import { useUserContext } from '../../parts/user-context.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -20,11 +23,13 @@ import { Table } from '../../ui/Table.tsx'
 import { useListTable } from '../../ui/use-list-table.ts'
 import { serverColumns } from './columns.tsx'
 import type { ServerRow } from './columns.tsx'
+import { MarkContext, markKey } from './marks.tsx'
+import { OpenBar } from './OpenBar.tsx'
 import { QuickConnect } from './QuickConnect.tsx'
 import { formatSort, pageSizes, parsePageSize, parseSort, serverSearch, sortField } from './server-search.ts'
 import { useServers } from './use-servers.ts'
 
-const rowKey = ({ node }: ServerRow): string => `${node.clusterId}/${node.id}`
+const rowKey = ({ node }: ServerRow): string => markKey(node)
 const hints = [
   ['j k', 'move'],
   ['↵', 'connect'],
@@ -56,6 +61,15 @@ export function Servers() {
     return servers.nodes?.map((node) => ({ node, isOn, onLabel }))
   }, [servers.nodes, search, query, setFilter])
   const words = useMemo(() => queryWords(servers.nodes?.map((node) => visibleLabels(node.labels)) ?? []), [servers.nodes])
+  const [marked, setMarked] = useState<ReadonlyMap<string, Node>>(new Map())
+  const mark = (nodes: readonly Node[], on: boolean) =>
+    setMarked((before) => {
+      const next = new Map(before)
+      for (const node of nodes)
+        if (on) next.set(markKey(node), node)
+        else next.delete(markKey(node))
+      return next
+    })
   const list = useListTable({ columns: serverColumns, rows, rowKey, sort })
 
   const chips = clauses.map((clause) => (
@@ -72,6 +86,7 @@ export function Servers() {
     <>
       <PageHead title="Servers" count={clauses.length === 0 && total ? total : undefined}>
         <QuickConnect clusterId={clusterId} />
+        <EnrollButton kind="server" label="Enroll server" />
       </PageHead>
       <Toolbar>
         <ListSearch label="Search servers" search={search} query={query} words={words} error={refused} onFilter={setFilter} />
@@ -88,11 +103,19 @@ export function Servers() {
           {clear}
         </FilterChips>
       )}
+      {marked.size > 0 && (
+        <OpenBar
+          marked={[...marked.values()]}
+          inSight={rows?.length ?? 0}
+          onMarkAll={() => mark(servers.nodes ?? [], true)}
+          onClear={() => setMarked(new Map())}
+        />
+      )}
       {state.error && refused === undefined && (
         <ListError error={state.error} things="servers" rule="node: list" onRetry={() => void state.refetch()} />
       )}
       {(rows || !state.error) && (
-        <>
+        <MarkContext value={{ has: (node) => marked.has(markKey(node)), set: (node, on) => mark([node], on) }}>
           <Table
             list={list}
             label="Servers"
@@ -116,7 +139,7 @@ export function Servers() {
                     : 'No server meets all of these conditions.'}
                 </EmptyState>
               ) : (
-                <EmptyState title="No servers here">Either “{clusterId}” has none or your roles do not let you see them.</EmptyState>
+                <NoServers clusterId={clusterId} />
               )
             }
           />
@@ -133,8 +156,20 @@ export function Servers() {
               hints={hints}
             />
           )}
-        </>
+        </MarkContext>
       )}
     </>
+  )
+}
+
+/** Nothing is filtered, and nothing is there. */
+function NoServers({ clusterId }: { clusterId: string }) {
+  const { acl, cluster } = useUserContext()
+  if (!acl.tokens.create || clusterId !== cluster.clusterId)
+    return <EmptyState title="No servers here">Either “{clusterId}” has none or your roles do not let you see them.</EmptyState>
+  return (
+    <EmptyState title="Add your first server" actions={<EnrollButton kind="server" label="Enroll server" primary />}>
+      Reach Linux machines over SSH with short-lived certificates and recordings.
+    </EmptyState>
   )
 }

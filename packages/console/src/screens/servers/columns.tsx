@@ -7,6 +7,7 @@ import { visibleLabels } from '../../ui/label-order.ts'
 import { LabelList } from '../../ui/LabelList.tsx'
 import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
 import type { Column } from '../../ui/use-list-table.ts'
+import { MarkCell } from './marks.tsx'
 import { ServerActions } from './ServerActions.tsx'
 import { splitHost } from '../../parts/ssh-target.ts'
 import styles from './Servers.module.css'
@@ -21,6 +22,15 @@ export interface ServerRow {
 const subKinds: Record<string, string> = { openssh: 'OpenSSH', 'openssh-ec2-ice': 'EC2' }
 
 export const serverColumns: Column<ServerRow>[] = [
+  {
+    id: 'mark',
+    header: 'Mark',
+    width: '36px',
+    kind: 'select',
+    phone: 'hide',
+    skeleton: '16px',
+    cell: ({ node }) => <MarkCell node={node} />,
+  },
   {
     id: 'hostname',
     header: 'Hostname',

@@ -6,16 +6,17 @@ import { CornerDownLeft } from 'lucide-react'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { callQuery } from '../../api/queries.ts'
 import { request } from '../../api/page.ts'
-import { parseSshTarget } from '../../parts/ssh-target.ts'
+import { recentTargets, rememberLogin } from '../../parts/list/recent-logins.ts'
+import { parseServerQuest, parseSshTarget, serverFilter } from '../../parts/ssh-target.ts'
 import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { ServerRow } from './ServerRow.tsx'
-import type { SessionTarget } from './session-address.ts'
+import { isPlainClick, ServerRow } from './ServerRow.tsx'
+import { targetPath, type SessionTarget } from './session-address.ts'
 import styles from './picker.module.css'
 
 const pageSize = 50
@@ -36,6 +37,9 @@ export function ServerPicker({
   const [wrong, setWrong] = useState<string>()
   const [search, setSearch] = useState('')
   const [asked, setAsked] = useState('')
+  /** The login that was typed before words that find the servers: each row then offers it. */
+  const [login, setLogin] = useState<string>()
+  const [recent] = useState(() => recentTargets(clusterId, 10))
   const others = useQuery({ ...callQuery(clusters), throwOnError: false })
   const list = useInfiniteQuery({
     queryKey: [nodes.id, 'picker', clusterId, asked],
@@ -47,7 +51,7 @@ export function ServerPicker({
           query: {
             limit: pageSize,
             sort: 'hostname:asc',
-            ...(asked ? { search: asked } : {}),
+            ...(asked ? serverFilter(asked) : {}),
             ...(pageParam ? { startKey: pageParam } : {}),
           },
         },
@@ -59,11 +63,21 @@ export function ServerPicker({
   })
   const rows = (list.data?.pages ?? []).flatMap(({ items }) => items.map(toNode))
   const names = (others.data ?? []).map(({ name }) => name)
+  const open = (target: SessionTarget, host?: string) => {
+    if (target.kind === 'new')
+      rememberLogin({ clusterId, serverId: target.serverId, login: target.login, ...(host === undefined ? {} : { host }) })
+    onOpen(target)
+  }
   const connect = (event: FormEvent) => {
     event.preventDefault()
-    const target = parseSshTarget(typed)
-    setWrong(target ? undefined : 'Write a login, @ and a host: root@web-1 or root@web-1:22')
-    if (target) onOpen({ kind: 'new', clusterId, ...target })
+    const quest = parseServerQuest(typed)
+    const target = quest ? undefined : parseSshTarget(typed)
+    setWrong((target ?? quest) ? undefined : 'Write a login, @ and a host or words that find it: root@web-1')
+    if (target) open({ kind: 'new', clusterId, ...target })
+    if (!quest) return
+    setLogin(quest.login)
+    setSearch(quest.wanted)
+    setAsked(quest.wanted)
   }
   return (
     <div className={styles['picker']}>
@@ -77,7 +91,7 @@ export function ServerPicker({
             label="Quick connect"
             mono
             ref={quick}
-            placeholder="login@host"
+            placeholder="login@host, or login@words"
             autoComplete="off"
             spellCheck={false}
             value={typed}
@@ -88,6 +102,25 @@ export function ServerPicker({
         </form>
         <SearchField className={styles['search']} label="Search servers" value={search} onValue={setSearch} onSubmit={setAsked} />
       </div>
+      {recent.length > 0 && (
+        <p className={styles['recent']}>
+          <span className="muted sm">Recent</span>
+          {recent.map(({ name, serverId, login: used, host }) => (
+            <a
+              key={name}
+              className={`${buttonClass({ size: 24, kind: 'quiet' })} mono`}
+              href={targetPath({ kind: 'new', clusterId, serverId, login: used })}
+              onClick={(event) => {
+                if (!isPlainClick(event)) return
+                event.preventDefault()
+                open({ kind: 'new', clusterId, serverId, login: used }, host)
+              }}
+            >
+              {name}
+            </a>
+          ))}
+        </p>
+      )}
       {list.isError && (
         <Alert
           kind="danger"
@@ -125,7 +158,7 @@ export function ServerPicker({
           </thead>
           <tbody>
             {rows.map((node) => (
-              <ServerRow key={node.id} node={node} onOpen={onOpen} />
+              <ServerRow key={node.id} node={node} first={login} onOpen={(target) => open(target, node.hostname)} />
             ))}
           </tbody>
         </table>

@@ -12,15 +12,28 @@ import styles from './picker.module.css'
 /** Logins that stand in the row; the rest are in a menu. */
 const shownLogins = 3
 
+/** A click that opens here; others are the browser's, which opens a window or tab. */
+export const isPlainClick = (event: MouseEvent): boolean => event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey
+
 /** A server with its logins as links: a plain click opens a tab here, Ctrl or the middle button a browser tab. */
-export function ServerRow({ node, onOpen }: { node: Node; onOpen: (target: SessionTarget) => void }) {
+export function ServerRow({
+  node,
+  first,
+  onOpen,
+}: {
+  node: Node
+  /** The login that the viewer has typed; it is offered before those of the roles. */
+  first?: string | undefined
+  onOpen: (target: SessionTarget) => void
+}) {
   const targetOf = (login: string): SessionTarget => ({ kind: 'new', clusterId: node.clusterId, serverId: node.id, login })
   const open = (event: MouseEvent, login: string) => {
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (!isPlainClick(event)) return
     event.preventDefault()
     onOpen(targetOf(login))
   }
-  const more = node.sshLogins.slice(shownLogins)
+  const logins = first === undefined ? node.sshLogins : [first, ...node.sshLogins.filter((login) => login !== first)]
+  const more = logins.slice(shownLogins)
   return (
     <tr>
       <th scope="row" className="trunc">
@@ -32,7 +45,7 @@ export function ServerRow({ node, onOpen }: { node: Node; onOpen: (target: Sessi
       </td>
       <td>
         <span className={styles['logins']}>
-          {node.sshLogins.slice(0, shownLogins).map((login) => (
+          {logins.slice(0, shownLogins).map((login) => (
             <a
               key={login}
               className={`${buttonClass({ size: 24 })} mono`}
@@ -49,7 +62,7 @@ export function ServerRow({ node, onOpen }: { node: Node; onOpen: (target: Sessi
               entries={more.map((login) => ({ label: login, run: () => onOpen(targetOf(login)) }))}
             />
           )}
-          {node.sshLogins.length === 0 && <span className="muted sm">no login allowed</span>}
+          {logins.length === 0 && <span className="muted sm">no login allowed</span>}
         </span>
       </td>
     </tr>

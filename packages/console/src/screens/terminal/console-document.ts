@@ -5,7 +5,8 @@ import { targetPath, type SessionTarget } from './session-address.ts'
 
 /** What an address of the console shows. */
 export type ConsoleDocument =
-  | { kind: 'blank'; clusterId: string }
+  /** `open`: terminals that another screen has handed over, by the ticket under which they wait. */
+  | { kind: 'blank'; clusterId: string; open?: string }
   | { kind: 'picker'; clusterId: string }
   | { kind: 'terminal'; clusterId: string; target: SessionTarget }
 
@@ -16,8 +17,10 @@ export function documentOf(path: string, search: string): ConsoleDocument | unde
   const route = matchRoute(path)
   const { clusterId = '', serverId = '', login = '', sid = '' } = route?.params ?? {}
   switch (route?.name) {
-    case 'console':
-      return { kind: 'blank', clusterId }
+    case 'console': {
+      const open = new URLSearchParams(search).get('open')
+      return { kind: 'blank', clusterId, ...(open ? { open } : {}) }
+    }
     case 'consoleNodes':
       return { kind: 'picker', clusterId }
     case 'consoleConnect':

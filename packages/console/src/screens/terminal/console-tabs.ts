@@ -79,6 +79,7 @@ const sameTarget = (tab: TerminalTab, target: SessionTarget): boolean => {
   return (
     tab.phase !== 'connected' &&
     tab.phase !== 'ended' &&
+    !(tab.phase === 'connecting' && facts) &&
     own.kind === 'new' &&
     own.serverId === target.serverId &&
     own.login === target.login

@@ -1,5 +1,6 @@
 import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
 import type { TerminalSize } from '../../parts/terminal-engine/terminal-engine.ts'
+import { takeOver } from '../../parts/terminal-handover.ts'
 import { Broadcast } from './broadcast.ts'
 import type { ConsoleDocument } from './console-document.ts'
 import { askBeforeClosingAfter, ConsoleTabs, canType, isLive, type TerminalTab } from './console-tabs.ts'
@@ -38,7 +39,7 @@ export interface TerminalHandlers {
 const startsAtOnce = 4
 /** What a moderator types to end the session. */
 const terminateKey = 't'
-/** Output that comes within this time of joining a session again is what it had written before (ms). */
+/** Output that comes within this time of joining a session is what it had written before (ms). */
 const replayTime = 1000
 /** What a terminal that was never shown takes for its size; it learns the true one when it is. */
 const unseenSize: TerminalSize = { columns: 80, rows: 25 }
@@ -56,7 +57,7 @@ export class LiveTerminals {
   #handlers: TerminalHandlers | undefined
   #viewer: string | undefined
   #lastSize = unseenSize
-  /** Tabs whose output so far was seen before the page was loaded anew. */
+  /** Tabs that are shown their session's output so far again. */
   readonly #replaying = new Set<string>()
 
   constructor(host: ConsoleHost) {
@@ -98,7 +99,9 @@ export class LiveTerminals {
 
   /** Shows what an address asks for, opening it when it is not open. */
   show(document: ConsoleDocument): void {
-    if (document.kind === 'blank') this.tabs.deactivate()
+    const handed = document.kind === 'blank' && document.open !== undefined ? takeOver(localStorage, document.open) : []
+    if (handed.length > 0) this.openAll(handed.map((target) => ({ kind: 'new', ...target })))
+    else if (document.kind === 'blank') this.tabs.deactivate()
     else if (document.kind === 'picker') this.tabs.openPicker(document.clusterId)
     else {
       const open = this.tabs.find(document.target)
@@ -247,7 +250,7 @@ export class LiveTerminals {
       token: () => this.#host.token(),
       isActive: (clusterId, sid) => this.#host.isActive(clusterId, sid),
       written: () => !this.#replaying.has(id) && this.tabs.markOutput(id),
-      input: (text, own) => !watchesOnly(target) && this.#type(id, text, own),
+      input: (text, own) => !watchesOnly(target) && !(own && this.#replaying.has(id)) && this.#type(id, text, own),
       title: (programTitle) => this.tabs.update(id, { programTitle }),
       bell: () => this.tabs.markOutput(id),
       key: (event) => (this.#handlers?.key(id, event) ?? false) || (watchesOnly(target) && this.#watcherKey(id, event)),
@@ -274,10 +277,15 @@ export class LiveTerminals {
       return
     }
     live.engine.resize(this.#lastSize)
-    if (session) this.#replaying.add(id)
     live.session.connect(this.#lastSize, session ?? tab.target)
     await isSettled(live.session.state)
-    setTimeout(() => this.#replaying.delete(id), replayTime)
+  }
+
+  /** Whoever joins is shown the output so far again: it is not new, and the questions in it were answered when they were asked. */
+  #replay(id: string, { session, engine }: LiveTerminal): void {
+    if (session.target.kind !== 'join') return
+    this.#replaying.add(id)
+    setTimeout(() => void engine.output.drained().then(() => this.#replaying.delete(id)), replayTime)
   }
 
   #keep(): void {
@@ -309,6 +317,8 @@ export class LiveTerminals {
       ...(started ? { liveSince: Date.now(), parties: [] } : {}),
     }
     this.tabs.update(id, change)
+    const live = this.#live.get(id)
+    if (started && live) this.#replay(id, live)
     if (started && facts)
       rememberSession(sessionStorage, facts.sid, { clusterId: facts.clusterId, serverId: facts.serverId, login: facts.login })
   }

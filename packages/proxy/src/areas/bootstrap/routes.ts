@@ -13,6 +13,8 @@ import type { Site } from '../../core/site.ts'
 
 export interface BootstrapDeps {
   site: Site
+  /** `host[:port]` where SSH clients reach the proxy. */
+  sshAddress: () => string
   version: string
   clusterName: string
   settings: Pick<ClusterSettings, 'authPreference'>
@@ -63,7 +65,7 @@ export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
     ...(auth ? { auth } : {}),
     proxy: {
       kube: {},
-      ssh: { public_addr: deps.site.host },
+      ssh: { public_addr: deps.site.host, ssh_public_addr: deps.sshAddress() },
       db: {},
       tls_routing_enabled: true,
       assist_enabled: false,

@@ -43,7 +43,7 @@ export function certificatesRoutes({ signIn, headless, people, certificates, aud
     const device = await headless.wait({ id, user, publicKey: line, client }, signal)
     const person = await people.find(user)
     if (!person) throw accessDenied('headless authentication failed')
-    return certificates.issue({ person, deviceId: device.id, publicKey: key, ttl, client })
+    return certificates.issue({ person, deviceId: device.id, isKeyProof: true, publicKey: key, ttl, client })
   }
 
   return [
@@ -51,7 +51,14 @@ export function certificatesRoutes({ signIn, headless, people, certificates, aud
       const { key } = await keyOf(body.user, body.pub_key, client)
       const assertion = body.webauthn_challenge_response ?? undefined
       const { person, device } = await signIn.prove({ user: body.user, password: body.password, code: body.totp_code, assertion }, client)
-      return certificates.issue({ person, deviceId: device?.id, publicKey: key, ttl: body.ttl / nanoseconds, client })
+      return certificates.issue({
+        person,
+        deviceId: device?.id,
+        isKeyProof: assertion !== undefined,
+        publicKey: key,
+        ttl: body.ttl / nanoseconds,
+        client,
+      })
     }),
     on(calls.signInCommandLine, async ({ body, client, signal }) => {
       const ttl = body.ttl / nanoseconds

@@ -123,3 +123,12 @@ test('resources/check tells whether anything is there that the caller may see', 
   expect((await it.api.get(bob, path)).body).toEqual({ hasResource: true })
   expect((await it.api.get(await it.person('dan'), path)).body).toEqual({ hasResource: false })
 })
+
+test('R7-062: resources/check tells whether there is anything that the caller may see', async () => {
+  await using it = await world()
+  const check = async (name: keyof typeof personRoles) => it.api.get(await it.person(name), '/v1/webapi/sites/root/resources/check')
+  expect(await check('alice')).toEqual({ status: 200, body: { hasResource: false } })
+  await it.inventory.heartbeat({ id: randomUUID(), hostname: 'web', addr: '', tunnel: true, labels: {} })
+  expect(await check('alice')).toEqual({ status: 200, body: { hasResource: true } })
+  expect(await check('dan')).toEqual({ status: 200, body: { hasResource: false } })
+})

@@ -41,7 +41,9 @@ export function libraryRoutes({ cluster, recordings, library, audit }: LibraryRo
     on(calls.outline, async ({ params: { clusterId, sid }, caller, client }) => {
       requireOwnCluster(cluster, clusterId)
       await using reader = await open(caller, sid)
-      const outline = await library.outline(reader)
+      const [outline, seal] = await Promise.all([library.outline(reader), recordings.sealState(reader)]).catch((error: unknown) => {
+        throw refusalOf(error, sid)
+      })
       if (!outline) throw noKeyFrames(sid)
       await noteViewing(caller, client, sid)
       const { zero, duration, events, stretches, ...rest } = outline
@@ -51,7 +53,7 @@ export function libraryRoutes({ cluster, recordings, library, audit }: LibraryRo
         durationMs: duration,
         events: eventsOf(events),
         stretches: stretches.map(({ at, offset, hasScreen }) => ({ at, offset, hasScreen })),
-        seal: await recordings.sealState(reader),
+        seal,
       }
     }),
     on(calls.keyframe, async ({ params: { clusterId, sid }, query: { at }, caller, client }) => {

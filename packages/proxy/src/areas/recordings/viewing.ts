@@ -49,5 +49,5 @@ export function createViewing({ recordings, audit }: { recordings: Pick<Recordin
 export function refusalOf(error: unknown, sid: string): unknown {
   if (!(error instanceof RecordingError)) return error
   if (error.code === 'missing') return notFound(`unable to find events for session "${sid}"`, { cause: error })
-  return new AppError('internal', error.message, { cause: error })
+  return new AppError(error.code === 'unreachable' ? 'connection_problem' : 'internal', error.message, { cause: error })
 }

@@ -1,5 +1,6 @@
 # Registers the OpenSSH server of this machine with the cluster: it then trusts the logins that the cluster certifies,
-# and shows a certificate of its own. Nothing else is installed, and nothing keeps running.
+# and shows a certificate of its own. Nothing else is installed, and nothing keeps running. Before this line stand:
+# token, proxy, cluster, user_ca, curl_pin.
 set -u
 
 usage() {
@@ -12,7 +13,6 @@ Registers the OpenSSH server of this machine with the cluster $cluster.
   --config FILE       configuration of sshd (default: /etc/ssh/sshd_config)
   --sshd FILE         the program (default: the one of the system)
   --reload COMMAND    makes sshd read its configuration again (default: as the system does it)
-  --pin PIN           how curl recognises a proxy with a private certificate, as --pinnedpubkey takes it
   --keep-principals   leave AuthorizedPrincipalsFile or -Command as they are
   --uninstall         take everything back
 END
@@ -24,14 +24,14 @@ fail() {
 }
 
 config=/etc/ssh/sshd_config
-sshd='' reload='' address='' labels='' pin='' keep_principals='' uninstall=''
+sshd='' reload='' address='' labels='' keep_principals='' uninstall=''
 hostname=$(hostname 2>/dev/null || uname -n)
 while [ $# -gt 0 ]; do
   case $1 in
     --keep-principals) keep_principals=yes ;;
     --uninstall) uninstall=yes ;;
     -h | --help) usage && exit 0 ;;
-    --address | --hostname | --labels | --config | --sshd | --reload | --pin)
+    --address | --hostname | --labels | --config | --sshd | --reload)
       [ $# -ge 2 ] || fail "$1 needs a value"
       option=${1#--}
       printf -v "$option" '%s' "$2"
@@ -136,7 +136,7 @@ write_config ''
 body=$(printf '{"token":"%s","hostname":"%s","address":"%s","port":%s,"public_key":"%s","labels":"%s"}' \
   "$token" "$hostname" "$address" "$port" "$public_key" "$labels")
 set -- -sS -o "$work/answer" -w '%{http_code}' -H 'content-type: application/json' --data-binary "@-"
-[ -z "$pin" ] || set -- "$@" -k --pinnedpubkey "$pin"
+[ -z "$curl_pin" ] || set -- "$@" -k --pinnedpubkey "$curl_pin"
 # By its input: arguments of programs are for everybody to see, and the token is in it.
 status=$(printf '%s' "$body" | curl "$@" "$proxy/v1/webapi/hosts/openssh") || fail "the proxy at $proxy could not be reached"
 if [ "$status" != 200 ]; then

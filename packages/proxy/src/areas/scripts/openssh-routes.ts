@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as calls from '@sallyport/wire/calls/openssh.ts'
 import type { Authorities } from '../../core/authorities/authorities.ts'
 import type { JoinTokens } from '../../core/join/join-tokens.ts'
+import type { CertificatePins } from '../../core/certificate-pins.ts'
 import type { Enrol } from '../../core/openssh/enrol.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
@@ -17,16 +18,19 @@ export interface OpenSshScriptDeps {
   authorities: Pick<Authorities, 'userCa'>
   site: Pick<Site, 'origin'>
   clusterName: string
+  /** Undefined when the certificate is one that every machine trusts, or none is served. */
+  pins: () => Promise<CertificatePins | undefined>
 }
 
 const installBody = readFileSync(join(import.meta.dirname, 'install-openssh.sh'), 'utf8')
 
-export function openSshScriptRoutes({ joinTokens, enrol, authorities, site, clusterName }: OpenSshScriptDeps): Route[] {
+export function openSshScriptRoutes({ joinTokens, enrol, authorities, site, clusterName, pins }: OpenSshScriptDeps): Route[] {
   return [
     on(calls.installOpenSsh, async ({ params: { token }, reply }) => {
       reply.type('text/x-shellscript; charset=utf-8')
       if (!(await isGoodToken(joinTokens, token))) return reply.send(failingScript(badToken))
-      const values = { token, proxy: site.origin, cluster: clusterName, user_ca: authorities.userCa.publicLine }
+      const curl_pin = (await pins())?.curl ?? ''
+      const values = { token, proxy: site.origin, cluster: clusterName, user_ca: authorities.userCa.publicLine, curl_pin }
       return reply.send(shellScript(values, installBody))
     }),
     on(calls.enrollOpenSsh, async ({ body, client, reply }) => {

@@ -2,7 +2,7 @@
 import { lockMessageMaxLength, lockTargetNames, lockTargets, lockTargetsWire } from '@sallyport/wire/entities/lock.ts'
 import type { LockTarget, LockTargets } from '@sallyport/wire/entities/lock.ts'
 import { z } from 'zod'
-import type { Caller } from '../caller.ts'
+import type { Actor } from '../caller.ts'
 import { AppError } from '../errors.ts'
 import type { Resource, ResourceInput, ResourceKind, ResourceStore } from '../resources/resources.ts'
 
@@ -68,7 +68,7 @@ export interface LockSubject {
   readonly mode?: LockingMode | undefined
 }
 
-export const subjectOfCaller = ({ username, roles, mfaDevice, access }: Caller): LockSubject => ({
+export const subjectOfCaller = ({ username, roles, mfaDevice, access }: Actor): LockSubject => ({
   user: username,
   roles,
   mfaDevice,

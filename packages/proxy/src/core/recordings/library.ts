@@ -25,8 +25,8 @@ export interface LibraryDeps {
 export interface Library extends AsyncDisposable {
   /** Takes in a recording that was just finished. */
   add(sid: string): void
-  /** Takes in what an earlier process did not come to. */
-  catchUp(): Promise<void>
+  /** Takes in what an earlier process did not come to; `all`: also what it did, for `onDone`. */
+  catchUp(all?: boolean): Promise<void>
   /** Undefined while there are no key frames; they are made then. */
   outline(reader: RecordingReader): Promise<Outline | undefined>
   /** The stretch that a time lies in, and its number. */
@@ -45,6 +45,12 @@ export function createLibrary({ recordings, thread, key, log, onDone }: LibraryD
   let queue: Promise<void> = Promise.resolve()
   let isStopping = false
 
+  /** Whatever comes after: one at a time, and beside the queue, so that a store that is away holds up no search. */
+  let finishing: Promise<void> = Promise.resolve()
+  function finish(sid: string): void {
+    if (onDone) finishing = finishing.then(() => (isStopping ? undefined : onDone(sid)))
+  }
+
   function add(sid: string): void {
     if (queued.has(sid) || isStopping) return
     queued.add(sid)
@@ -56,7 +62,7 @@ export function createLibrary({ recordings, thread, key, log, onDone }: LibraryD
         if (!isStopping) log.warn({ err: error, sid }, 'a recording could not be made searchable')
       }
       queued.delete(sid)
-      if (!isStopping) await onDone?.(sid)
+      finish(sid)
     })
   }
 
@@ -76,16 +82,18 @@ export function createLibrary({ recordings, thread, key, log, onDone }: LibraryD
 
   return {
     add,
-    async catchUp() {
-      const sids = await recordings.sealed()
+    async catchUp(all = false) {
+      const sids = await recordings.sealedHere()
       if (sids.length === 0) return
       const missing = sidsForm.parse(await thread.ask({ do: 'missing', sids }))
       const dated = await Promise.all(missing.map(async (sid) => ({ sid, time: await timeOf(recordings, sid) })))
       for (const { sid } of dated.toSorted((a, b) => a.time - b.time)) add(sid)
+      if (all) for (const sid of sids) if (!missing.includes(sid)) finish(sid)
     },
     async outline(reader) {
       const found = reader.complete ? await outline(reader) : undefined
-      if (!found && reader.complete && reader.length > 0) add(reader.sid)
+      // They are made from files on this machine.
+      if (!found && reader.complete && reader.length > 0 && (await timeOf(recordings, reader.sid)) > 0) add(reader.sid)
       return found
     },
     async stretchAt(reader, at) {
@@ -105,6 +113,7 @@ export function createLibrary({ recordings, thread, key, log, onDone }: LibraryD
       isStopping = true
       await thread[Symbol.asyncDispose]()
       await queue
+      await finishing
     },
   }
 }
@@ -116,5 +125,5 @@ const timeOf = async (recordings: Recordings, sid: string): Promise<number> =>
   )
 
 function unlessDamaged(error: unknown): undefined {
-  if (!(error instanceof RecordingError)) throw error
+  if (!(error instanceof RecordingError) || error.code !== 'damaged') throw error
 }

@@ -1,20 +1,26 @@
 /** The recordings of this proxy with everything that is made from them. */
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { createLibrary } from './library.ts'
 import type { Library } from './library.ts'
 import { createLibraryThread } from './library-thread.ts'
 import { createRecordings } from './recordings.ts'
 import type { Recordings } from './recordings.ts'
+import { createS3Store } from './remote/s3-store.ts'
 import { openSealer } from './seal.ts'
+import { shelve, startRetention } from './shelve.ts'
 
 export interface OpenLibraryDeps {
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'recordingsUri' | 'recordingsRetentionDays'>
   /** Folder of the keys. */
   keys: string
   masterKey: MasterKey
+  audit: Pick<Audit, 'emit' | 'search'>
+  clock: Clock
   log: Log
 }
 
@@ -23,19 +29,38 @@ export interface OpenedLibrary extends AsyncDisposable {
   library: Library
 }
 
-export async function openLibrary({ config, keys, masterKey, log }: OpenLibraryDeps): Promise<OpenedLibrary> {
+export async function openLibrary({ config, keys, masterKey, audit, clock, log }: OpenLibraryDeps): Promise<OpenedLibrary> {
   const directory = join(config.dataDir, 'recordings')
   const sealer = await openSealer(join(keys, 'recordings-key.json'), masterKey)
-  const thread = createLibraryThread({
-    directory,
-    key: sealer.derivedKey,
-    index:
-      config.databaseUrl === undefined
-        ? { kind: 'sqlite', file: join(config.dataDir, 'recordings-search.db') }
-        : { kind: 'postgres', url: config.databaseUrl },
+  const { derivedKey: key } = sealer
+  const index =
+    config.databaseUrl === undefined
+      ? { kind: 'sqlite' as const, file: join(config.dataDir, 'recordings-search.db') }
+      : { kind: 'postgres' as const, url: config.databaseUrl }
+  const remote = config.recordingsUri && createS3Store(config.recordingsUri)
+  const stopping = new AbortController()
+  const recordings = createRecordings(directory, { sealer, remote, onSealed: (sid) => library.add(sid) })
+  const library = createLibrary({
+    recordings,
+    thread: createLibraryThread({ directory, key, index }),
+    key,
+    log,
+    ...(remote && { onDone: (sid) => shelve(sid, { recordings, remote, audit, clock, log, signal: stopping.signal }) }),
   })
-  const recordings = createRecordings(directory, { sealer, onSealed: (sid) => library.add(sid) })
-  const library = createLibrary({ recordings, thread, key: sealer.derivedKey, log })
-  void library.catchUp().catch((error: unknown) => log.warn({ err: error }, 'recordings of before could not be made searchable'))
-  return { recordings, library, [Symbol.asyncDispose]: () => library[Symbol.asyncDispose]() }
+  await using opened = new AsyncDisposableStack()
+  opened.use(library)
+  opened.defer(() => stopping.abort())
+  void library
+    .catchUp(remote !== undefined)
+    .catch((error: unknown) => log.warn({ err: error }, 'recordings of before could not be made searchable'))
+  const days = config.recordingsRetentionDays
+  if (days !== undefined) {
+    const remove = async (sid: string): Promise<void> => {
+      await recordings.remove(sid)
+      await library.remove(sid)
+    }
+    opened.use(startRetention({ recordings, remove, days, clock, log }))
+  }
+  const closing = opened.move()
+  return { recordings, library, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

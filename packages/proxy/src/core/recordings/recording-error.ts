@@ -1,5 +1,5 @@
-/** Why a recording cannot be written or read. `damaged`: its bytes are not what was written. */
-export type RecordingErrorCode = 'damaged' | 'missing' | 'cannot-write'
+/** Why a recording cannot be written or read. `damaged`: its bytes are not what was written. `unreachable`: where it is kept does not answer. */
+export type RecordingErrorCode = 'damaged' | 'missing' | 'cannot-write' | 'unreachable'
 
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'

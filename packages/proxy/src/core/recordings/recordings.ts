@@ -10,15 +10,15 @@ import { openFileBytes } from './random-bytes.ts'
 import type { RandomBytes } from './random-bytes.ts'
 import { cannotWrite, createRecorder, Recorder } from './recorder.ts'
 import type { RecorderOptions } from './recorder.ts'
-import { isSid, recordingPlaces, unlessAbsent } from './recording-files.ts'
+import { besideEndings, isSid, recordingEnding, recordingPlaces, unlessAbsent } from './recording-files.ts'
 import type { RecordingFiles } from './recording-files.ts'
 import { damaged, RecordingError } from './recording-error.ts'
 import { RecordingReader } from './recording-reader.ts'
+import type { RemoteStore } from './remote/remote-store.ts'
 import type { Sealer } from './seal.ts'
+import { stateOf, verifyRecording } from './verify.ts'
+import type { SealState } from './verify.ts'
 import { cutTornChunk } from './torn-chunk.ts'
-
-/** `signed`: by this cluster, over these bytes. `unsigned`: there is no seal. `forged`: there is one, of something else. */
-export type SealState = 'signed' | 'unsigned' | 'forged'
 
 export interface Recordings {
   /** Starts the recording of a session. Rejects with RecordingError. */
@@ -44,12 +44,20 @@ export interface Recordings {
   isBlank(sid: string): Promise<boolean>
   /** Removes one that is not sealed. */
   discard(sid: string): Promise<void>
-  /** Removes one that is sealed, with all that lies beside it. */
+  /** Removes one that is sealed, with all that lies beside it, wherever it is kept. */
   remove(sid: string): Promise<void>
+  /** Removes it from this machine only. */
+  removeHere(sid: string): Promise<void>
   /** Sids of all recordings that are not sealed. */
   unsealed(): Promise<string[]>
   /** Sids of all sealed recordings. */
   sealed(): Promise<string[]>
+  /** Of those that are on this machine. */
+  sealedHere(): Promise<string[]>
+  /** Sealed recordings with the time of their end (epoch ms). */
+  dated(): AsyncGenerator<{ sid: string; modified: number }>
+  /** Finished ones are kept in another place: who brings them there says when they are stored. */
+  readonly isRemote: boolean
   /** The files of a sealed one. */
   filesOf(sid: string): RecordingFiles
 }
@@ -58,6 +66,8 @@ export interface RecordingsOptions {
   /** Without it recordings are not signed. */
   sealer?: Sealer
   onSealed?: (sid: string) => void
+  /** Where finished ones are kept in the end. */
+  remote?: RemoteStore | undefined
 }
 
 /** Chunks of sealed recordings whose places are remembered, so that seeking reads nothing but what is shown. */
@@ -65,22 +75,29 @@ const rememberedChunks = 50_000
 const missing = (sid: string): RecordingError => new RecordingError('missing', `There is no recording of session ${sid}.`)
 const ownedByUs = { recursive: true, mode: 0o700 } as const
 
-export function createRecordings(directory: string, { sealer, onSealed }: RecordingsOptions = {}): Recordings {
+export function createRecordings(directory: string, { sealer, onSealed, remote }: RecordingsOptions = {}): Recordings {
   const places = recordingPlaces(directory)
   const indexes = new LRUCache<string, ChunkIndex>({ maxSize: rememberedChunks, sizeCalculation: ({ chunks }) => chunks.length + 1 })
 
-  const readSealed = (sid: string): Promise<RecordingReader | undefined> =>
-    readWith(places.closed(sid).recording, sid, async (file) => {
-      const index = requireComplete(indexes.get(sid) ?? (await readIndex(file, places.closed(sid))), file)
-      indexes.set(sid, index)
-      return index
-    })
-
-  async function sealState(reader: RecordingReader): Promise<SealState> {
-    const text = await readFile(places.closed(reader.sid).seal, 'utf8').catch(unlessAbsent)
-    if (text === undefined || !sealer) return 'unsigned'
-    return sealer.isGenuine(text, reader.facts) ? 'signed' : 'forged'
+  const known = async (sid: string, read: () => Promise<ChunkIndex>, file: RandomBytes): Promise<ChunkIndex> => {
+    const index = requireComplete(indexes.get(sid) ?? (await read()), file)
+    indexes.set(sid, index)
+    return index
   }
+  const readHere = (sid: string): Promise<RecordingReader | undefined> =>
+    readWith(openFileBytes(places.closed(sid).recording).catch(unlessAbsent), sid, (file) =>
+      known(sid, () => readIndex(file, places.closed(sid)), file),
+    )
+  const readThere = async (sid: string, store: RemoteStore): Promise<RecordingReader | undefined> =>
+    readWith(store.open(`${sid}${recordingEnding}`), sid, (file) =>
+      known(sid, async () => readChunkIndex(file, (await store.read(`${sid}.idx`)) ?? Buffer.alloc(0)), file),
+    )
+  const readSealed = async (sid: string): Promise<RecordingReader | undefined> =>
+    (await readHere(sid)) ?? (remote && (await readThere(sid, remote)))
+  const sealTextOf = async (sid: string): Promise<string | undefined> =>
+    (await readFile(places.closed(sid).seal, 'utf8').catch(unlessAbsent)) ?? (await remote?.read(`${sid}.seal`))?.toString()
+
+  const sealState = async (reader: RecordingReader): Promise<SealState> => stateOf(reader, await sealTextOf(reader.sid), sealer)
 
   return {
     async create(options) {
@@ -94,7 +111,9 @@ export function createRecordings(directory: string, { sealer, onSealed }: Record
       if (!isSid(sid)) throw missing(sid)
       const files = places.open(sid)
       // A running one may be sealed between the two looks, so the open one is tried first.
-      const reader = (await readWith(files.recording, sid, (file) => readIndex(file, files))) ?? (await readSealed(sid))
+      const reader =
+        (await readWith(openFileBytes(files.recording).catch(unlessAbsent), sid, (file) => readIndex(file, files))) ??
+        (await readSealed(sid))
       if (!reader) throw missing(sid)
       return reader
     },
@@ -128,7 +147,7 @@ export function createRecordings(directory: string, { sealer, onSealed }: Record
       const to = places.closed(sid)
       await mkdir(dirname(to.recording), ownedByUs)
       if (sealer) {
-        await using reader = await readWith(from.recording, sid, (file) => readIndex(file, from))
+        await using reader = await readWith(openFileBytes(from.recording).catch(unlessAbsent), sid, (file) => readIndex(file, from))
         if (!reader) throw missing(sid)
         await writeFile(to.seal, sealer.seal(reader.facts), { mode: 0o600, flush: true })
       }
@@ -139,32 +158,47 @@ export function createRecordings(directory: string, { sealer, onSealed }: Record
     },
     sealState,
     async verify(sid) {
-      const { recording } = places.closed(sid)
-      await using reader = isSid(sid)
-        ? await readWith(recording, sid, async (file) => requireComplete(await scan(recording), file))
+      const name = `${sid}${recordingEnding}`
+      await using file = isSid(sid)
+        ? ((await openFileBytes(places.closed(sid).recording).catch(unlessAbsent)) ?? (await remote?.open(name)))
         : undefined
-      if (!reader) throw missing(sid)
-      let output = 0
-      for await (const chunk of reader.chunks()) output += chunk.output.length
-      if (output !== reader.length) throw damaged('it holds less output than it says')
-      return sealState(reader)
+      if (!file) throw missing(sid)
+      return await verifyRecording(file, sid, await sealTextOf(sid), sealer)
     },
-    keyFrames: (sid) => openFileBytes(places.closed(sid).keyFrames).catch(unlessAbsent),
-    addressOf: (sid) => pathToFileURL(places.closed(sid).recording).href,
+    keyFrames: async (sid) => (await openFileBytes(places.closed(sid).keyFrames).catch(unlessAbsent)) ?? (await remote?.open(`${sid}.key`)),
+    addressOf: (sid) => remote?.addressOf(`${sid}${recordingEnding}`) ?? pathToFileURL(places.closed(sid).recording).href,
     isBlank: async (sid) => (await stat(places.open(sid).recording)).size < fileHeaderLength + chunkHeaderLength,
     discard: (sid) => removeAll(places.open(sid)),
     async remove(sid) {
       indexes.delete(sid)
+      // The recording first: without it nothing else is found.
+      for (const ending of [recordingEnding, ...besideEndings]) await remote?.remove(`${sid}${ending}`)
       await removeAll(places.closed(sid))
     },
+    removeHere: (sid) => removeAll(places.closed(sid)),
     unsealed: places.openSids,
-    sealed: places.closedSids,
+    async sealed() {
+      const sids = new Set(await places.closedSids())
+      if (remote) for await (const { name } of remote.list()) if (name.endsWith(recordingEnding)) sids.add(sidOf(name))
+      return [...sids].filter(isSid)
+    },
+    sealedHere: places.closedSids,
+    async *dated() {
+      for (const sid of await places.closedSids()) {
+        const found = await stat(places.closed(sid).recording).catch(unlessAbsent)
+        if (found) yield { sid, modified: found.mtimeMs }
+      }
+      if (!remote) return
+      for await (const { name, modified } of remote.list())
+        if (name.endsWith(recordingEnding) && isSid(sidOf(name))) yield { sid: sidOf(name), modified }
+    },
+    isRemote: remote !== undefined,
     filesOf: places.closed,
   }
 }
 
 const removeAll = async (files: RecordingFiles): Promise<void> => {
-  for (const file of Object.values<string>({ ...files })) await rm(file, { force: true })
+  for (const file of [files.recording, files.index, files.seal, files.keyFrames]) await rm(file, { force: true })
 }
 
 const readIndex = async (file: RandomBytes, files: RecordingFiles): Promise<ChunkIndex> =>
@@ -177,12 +211,12 @@ async function scan(recording: string): Promise<ChunkIndex> {
 }
 
 async function readWith(
-  recording: string,
+  opening: Promise<RandomBytes | undefined>,
   sid: string,
   indexOf: (file: RandomBytes) => Promise<ChunkIndex>,
 ): Promise<RecordingReader | undefined> {
   await using opened = new AsyncDisposableStack()
-  const file = await openFileBytes(recording).catch(unlessAbsent)
+  const file = await opening
   if (!file) return undefined
   opened.use(file)
   const index = await indexOf(file)
@@ -190,3 +224,5 @@ async function readWith(
   opened.move()
   return new RecordingReader(file, index)
 }
+
+const sidOf = (name: string): string => name.slice(0, -recordingEnding.length)

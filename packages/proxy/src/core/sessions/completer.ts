@@ -83,7 +83,8 @@ async function complete(sid: string, { audit, recordings, clock, log }: Complete
   }
   if (!isKnown('session.end')) await audit.emit('T2004I', { ...withoutOwn(end), ...(ei !== undefined && { ei }) })
   const user = String(start['user'] ?? '')
-  if (!isKnown('session.upload')) await audit.emit('T2005I', { sid, user, url: recordings.addressOf(sid), ei: uploadEi })
+  if (!recordings.isRemote && !isKnown('session.upload'))
+    await audit.emit('T2005I', { sid, user, url: recordings.addressOf(sid), ei: uploadEi })
   await recordings.seal(sid)
   log.info({ sid }, 'an abandoned recording was completed')
 }
@@ -134,12 +135,13 @@ function likelyEnd(
   participants: readonly string[],
   times: { session_start: string; session_stop: string },
 ): RecordedEvent {
-  const { size: _size, invited: _invited, reason: _reason, ...common } = start
+  const { size, invited: _invited, reason: _reason, ...common } = start
   return {
     ...common,
     event: 'session.end',
     code: endCode,
-    interactive: true,
+    // One without a terminal has no size.
+    interactive: size !== undefined,
     enhanced_recording: false,
     participants,
     ...times,

@@ -1,6 +1,6 @@
 /** Why a session ends, for its people and for the audit log. */
 import { notices } from './notices.ts'
-import type { Shell } from './shell.ts'
+import type { ExitInfo, Shell } from './shell.ts'
 
 export type EndReason =
   /** The shell said how it ended. */
@@ -26,12 +26,12 @@ export const endReasons = {
 } as const satisfies Record<string, EndReason | ((text: string) => EndReason)>
 
 /** How a shell ended, once all of its output has been read. Does not reject. */
-export async function endOfShell(shell: Shell, hostname: string): Promise<EndReason> {
+export async function endOfShell(shell: Shell, hostname: string): Promise<{ exit: ExitInfo; reason: EndReason }> {
   let failure: Error | undefined
   shell.on('error', (error: Error) => (failure = error))
   // All output has been read when the stream ends, and it closes when it breaks.
   const over = new Promise<void>((resolve) => shell.once('end', resolve).once('close', resolve))
-  const [{ code, signal }] = await Promise.all([shell.exit, over])
-  if (code !== undefined || signal !== undefined) return { kind: 'exit' }
-  return { kind: 'cut', text: `The connection to ${hostname} was lost. ${failure?.message ?? ''}`.trim() }
+  const [exit] = await Promise.all([shell.exit, over])
+  if (exit.code !== undefined || exit.signal !== undefined) return { exit, reason: { kind: 'exit' } }
+  return { exit, reason: { kind: 'cut', text: `The connection to ${hostname} was lost. ${failure?.message ?? ''}`.trim() } }
 }

@@ -19,9 +19,10 @@ import type { Attendee, LeaveReason, Membership, Return } from './party.ts'
 import { watchPresence } from './presence.ts'
 import { Seats } from './seats.ts'
 import type { RecordingMode, SessionLog } from './session-log.ts'
-import type { Shell } from './shell.ts'
+import type { ExitInfo, Shell } from './shell.ts'
 import type { SessionSubject, TerminalSize } from './subject.ts'
 import { personOf, Supervision } from './supervision.ts'
+import { watcherAsks } from './watcher-keys.ts'
 import { SessionWindow } from './window.ts'
 
 /** A guest whose screen takes no output for this long is put out, so that the others can go on. */
@@ -30,9 +31,12 @@ const guestStallTime = 2_000
 const inputLimit = 4 * 1024 * 1024
 /** The browser hears of the end when it is written down, or after this. */
 const endTimeout = 2_000
-const interrupt = 0x03
-const escape = 0x1b
-const terminate = 0x74
+
+export const recordingLost = (error: RecordingError): EndReason => ({
+  kind: 'cut',
+  text: `The session is closed, for it must be recorded. ${error.message}`,
+  disconnected: 'the session could not be recorded',
+})
 
 export interface LiveSessionOptions {
   /** What the owner's roles demand. */
@@ -77,6 +81,7 @@ export class LiveSession {
   #reason: EndReason | undefined
   /** What newcomers are told about the recording. */
   #recordingNotice: string | undefined
+  #exit: ExitInfo | undefined
   #sent = 0
   #received = 0
 
@@ -258,7 +263,10 @@ export class LiveSession {
   #use(shell: Shell): void {
     this.#shell = shell
     this.#window.use(shell)
-    void endOfShell(shell, this.subject.node.hostname).then((reason) => this.end(reason))
+    void endOfShell(shell, this.subject.node.hostname).then(({ exit, reason }) => {
+      this.#exit = exit
+      this.end(reason)
+    })
     shell.on('drain', () => this.parties.forEach(({ sink }) => sink.resumeInput()))
     if (this.#audience.size > 0) this.#attend()
   }
@@ -302,9 +310,9 @@ export class LiveSession {
   #onInput(party: Party, bytes: Buffer): boolean {
     if (this.#reason) return true
     if (party.mode !== 'peer') {
-      // Who only watches leaves with Ctrl-C; answers of their terminal to the program are no keys.
-      if (bytes.includes(interrupt)) this.#putOut(party)
-      else if (party.mode === 'moderator' && bytes.includes(terminate) && !bytes.includes(escape)) this.terminate(party.user)
+      const asks = watcherAsks(party.mode, bytes)
+      if (asks === 'leave') this.#putOut(party)
+      else if (asks === 'terminate') this.terminate(party.user)
       return true
     }
     if (this.state !== 'running' || !this.#shell) return true
@@ -387,7 +395,7 @@ export class LiveSession {
     if (reason.kind === 'cut' && reason.disconnected !== undefined)
       this.#log.disconnected(this.subject.user, this.subject.address, reason.disconnected)
     for (const { user, address } of parties) this.#log.left(user, address)
-    const written = this.#log.ended({ participants: [...this.#participants], sent: this.#sent, received: this.#received })
+    const written = this.#log.ended({ participants: [...this.#participants], sent: this.#sent, received: this.#received, exit: this.#exit })
     await Promise.race([written, new Promise((resolve) => setTimeout(resolve, endTimeout).unref())])
     this.#audience.closeAll('exit')
     await written

@@ -3,6 +3,8 @@ import { isModerated } from '../access/session-access.ts'
 import type { SessionHost } from '../access/session-access.ts'
 import { accessDenied } from '../errors.ts'
 import type { RecordingError } from '../recordings/recording-error.ts'
+import { CommandSession } from './command-session.ts'
+import type { CommandClient } from './command-session.ts'
 import type { FileTransferApprovals } from './file-transfer-approvals.ts'
 import { LiveSession } from './live-session.ts'
 import type { EndReason } from './end-reason.ts'
@@ -35,6 +37,8 @@ export interface LiveSessions extends AsyncDisposable, FileTransferApprovals {
    * Throws access denied when the owner has too many. Rejects when the start cannot be written down, or with whatever `openShell` rejects with.
    */
   open(request: OpenSession): Promise<LiveSession>
+  /** The same for a command without a terminal, whose streams are the client's at once. */
+  run(request: OpenSession, client: CommandClient): Promise<CommandSession>
   get(sid: string): LiveSession | undefined
   list(): LiveSession[]
   /** Whether the session runs or is just being opened or closed. */
@@ -50,6 +54,7 @@ const noShell = (): string => 'The session is closed: its shell could not be ope
 
 export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
   const running = new Map<string, LiveSession>()
+  const commands = new Map<string, CommandSession>()
   /** Sid → owner, from before a session starts until its end is written down. */
   const busy = new Map<string, string>()
   let isStopping = false
@@ -76,25 +81,52 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
     return session
   }
 
+  async function startCommand({ idleText = '', openShell, ...request }: OpenSession, client: CommandClient): Promise<CommandSession> {
+    let command: CommandSession | undefined
+    let lost: RecordingError | undefined
+    const log = await openSessionLog(request.subject, request.mode, deps, {
+      onDrain: () => command?.onRecorderDrain(),
+      onLost: (error) => {
+        lost = error
+        command?.onRecordingLost(error)
+      },
+    })
+    await log.started()
+    const shell = await openOrEnd(log, openShell)
+    command = new CommandSession({ ...request, idleText, shell, log, now: () => deps.clock.now() }, client)
+    commands.set(request.subject.sid, command)
+    if (lost) command.onRecordingLost(lost)
+    if (isStopping) command.end(stopping)
+    return command
+  }
+
+  /** Counts a session as its owner's from before it starts until its end is written down. */
+  async function counted<S extends { ended: Promise<void> }>(request: OpenSession, begin: () => Promise<S>): Promise<S> {
+    const { sid, user } = request.subject
+    const count = busy.values().reduce((sum, owner) => sum + (owner === user ? 1 : 0), 0)
+    if (request.limit > 0 && count >= request.limit)
+      throw accessDenied(`too many sessions: your roles allow ${request.limit} at a time, close one first`)
+    busy.set(sid, user)
+    const forget = (): void => {
+      running.delete(sid)
+      commands.delete(sid)
+      busy.delete(sid)
+    }
+    try {
+      const session = await begin()
+      void session.ended.then(forget)
+      return session
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+
   return {
-    async open(request) {
-      const { sid, user } = request.subject
-      const count = busy.values().reduce((sum, owner) => sum + (owner === user ? 1 : 0), 0)
-      if (request.limit > 0 && count >= request.limit)
-        throw accessDenied(`too many sessions: your roles allow ${request.limit} at a time, close one first`)
-      busy.set(sid, user)
-      const forget = (): void => {
-        running.delete(sid)
-        busy.delete(sid)
-      }
-      try {
-        const session = await start(request)
-        void session.ended.then(forget)
-        return session
-      } catch (error) {
-        forget()
-        throw error
-      }
+    open: (request) => counted(request, () => start(request)),
+    async run(request, client) {
+      requireUnwatched(request.host)
+      return counted(request, () => startCommand(request, client))
     },
     get: (sid) => running.get(sid),
     list: () => [...running.values()],
@@ -109,10 +141,17 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
     },
     async [Symbol.asyncDispose]() {
       isStopping = true
-      for (const session of running.values()) session.end(stopping)
-      await Promise.all(running.values().map((session) => session.ended))
+      const all = [...running.values(), ...commands.values()]
+      for (const session of all) session.end(stopping)
+      await Promise.all(all.map((session) => session.ended))
     },
   }
+}
+
+/** Throws access denied where others have to be present: only a terminal lets them. */
+export function requireUnwatched(host: SessionHost): void {
+  if (isModerated(host))
+    throw accessDenied('others have to be present in your sessions, and only terminals can be watched; open a terminal instead')
 }
 
 /** The reason when the proxy stops. */

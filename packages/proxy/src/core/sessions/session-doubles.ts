@@ -119,6 +119,7 @@ export const request = (shell: Shell, changes: Partial<OpenSession> = {}): OpenS
     node,
     address: '127.0.0.1:1',
     size: { columns: 80, rows: 25 },
+    isInteractive: true,
   },
   host: { user: 'alice', roles: [] },
   mode: 'strict',

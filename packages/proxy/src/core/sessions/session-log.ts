@@ -8,7 +8,9 @@ import type { Recorder } from '../recordings/recorder.ts'
 import { RecordingError } from '../recordings/recording-error.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { PartyEvent } from './party.ts'
-import { commonFields, dataEi, notRecorded, recordedWhileRunning, sizeText, uploadEi } from './subject.ts'
+import { parseScp } from './scp-command.ts'
+import type { ExitInfo } from './shell.ts'
+import { commonFields, dataEi, initialCommand, notRecorded, recordedWhileRunning, sizeText, uploadEi } from './subject.ts'
 import type { SessionSubject, TerminalSize } from './subject.ts'
 
 /** `strict`: no session without its recording. `off`: the cluster records none. */
@@ -29,6 +31,27 @@ export interface SessionLogHooks {
   /** Nothing is recorded any more. */
   onLost: (error: RecordingError) => void
 }
+
+export interface SessionTotals {
+  participants: readonly string[]
+  received: number
+  sent: number
+  /** How the command ended; undefined when nobody knows, or nothing ran. */
+  exit?: ExitInfo | undefined
+}
+
+/** The event of a command that ran; of a shell there is none. */
+function executed(subject: SessionSubject, { code, signal }: ExitInfo): [AuditCode, AuditFields] {
+  const { command = '' } = subject
+  const scp = parseScp(command)
+  const codes = scp ? scpCodes[scp.action] : ({ done: 'T3002I', failed: 'T3002E' } as const)
+  const fields = { ...commonFields(subject), command, exitCode: code === undefined ? '' : String(code), ...scp }
+  if (code === 0) return [codes.done, fields]
+  const exitError = code !== undefined ? `exit status ${code}` : signal !== undefined ? `killed by ${signal}` : 'the connection was lost'
+  return [codes.failed, { ...fields, exitError }]
+}
+
+const scpCodes = { download: { done: 'T3004I', failed: 'T3004E' }, upload: { done: 'T3005I', failed: 'T3005E' } } as const
 
 export class SessionLog {
   readonly subject: SessionSubject
@@ -70,7 +93,8 @@ export class SessionLog {
 
   /** Resolves when the start is durable in recording and audit log. Rejects when it is not: there must be no session then. */
   async started(): Promise<void> {
-    const fields = { ...commonFields(this.subject), size: sizeText(this.subject.size), initial_command: [], invited: [], reason: '' }
+    const size = this.subject.isInteractive ? { size: sizeText(this.subject.size) } : {}
+    const fields = { ...commonFields(this.subject), ...size, initial_command: initialCommand(this.subject), invited: [], reason: '' }
     const ei = this.#record('T2000I', { ...fields, session_recording: recordedWhileRunning })
     try {
       await this.#recorder?.flush()
@@ -129,20 +153,21 @@ export class SessionLog {
    * Writes the end, closes the recording and announces it. Never rejects: what cannot be written now stays in the
    * recording that is not sealed, and the completer makes up for it.
    */
-  async ended({ participants, received, sent }: { participants: readonly string[]; received: number; sent: number }): Promise<void> {
+  async ended({ participants, received, sent, exit }: SessionTotals): Promise<void> {
     const { audit, recordings, log } = this.#deps
     const { sid } = this.subject
     const common = commonFields(this.subject)
     const end = {
       ...common,
-      interactive: true,
+      interactive: this.subject.isInteractive,
       enhanced_recording: false,
       participants,
       session_start: new Date(this.start).toISOString(),
       session_stop: new Date(this.#now()).toISOString(),
       session_recording: this.recordingText,
-      initial_command: [],
+      initial_command: initialCommand(this.subject),
     }
+    if (exit && this.subject.command !== undefined) this.#both(...executed(this.subject, exit))
     const ei = this.#record('T2004I', end)
     const finished = this.#recorder?.finish().then(
       () => true,
@@ -153,7 +178,7 @@ export class SessionLog {
       await audit.emit('T2004I', { ...end, ei })
       await audit.emit('T2006I', { ...common, tx: sent, rx: received, ei: dataEi })
       if (!(await finished)) return
-      await audit.emit('T2005I', { sid, user: this.subject.user, url: recordings.addressOf(sid), ei: uploadEi })
+      if (!recordings.isRemote) await audit.emit('T2005I', { sid, user: this.subject.user, url: recordings.addressOf(sid), ei: uploadEi })
       await recordings.seal(sid)
     } catch (error) {
       await finished

@@ -11,9 +11,13 @@ export interface SessionSubject {
     readonly addr: string
     readonly labels: Readonly<Record<string, string>>
   }
-  /** `ip:port` of the owner's browser. */
+  /** `ip:port` of the owner's client. */
   readonly address: string
   readonly size: TerminalSize
+  /** What runs instead of a shell. */
+  readonly command?: string | undefined
+  /** False without a terminal. */
+  readonly isInteractive: boolean
 }
 
 export interface TerminalSize {
@@ -22,6 +26,8 @@ export interface TerminalSize {
 }
 
 export const sizeText = ({ columns, rows }: TerminalSize): string => `${columns}:${rows}`
+
+export const initialCommand = ({ command }: SessionSubject): string[] => (command === undefined ? [] : [command])
 
 /** Recorded events carry these; `user` and `address` may be another party's. */
 export const commonFields = (subject: SessionSubject, user = subject.user, address = subject.address) => ({

@@ -60,6 +60,8 @@ export function connectAgent({ stream, pingEvery, onHeartbeat }: AgentConnection
   session.on('connect', () => session.setLocalWindowSize(connectionWindow))
   session.on('error', (error) => close(error.message))
   session.on('goaway', () => close('the agent is stopping'))
+  // Sockets of the HTTP server stay half open when the peer is done.
+  stream.once('end', () => close('the agent closed the connection'))
   const pings = startPings(session, pingEvery, () => close('the agent does not answer'))
   session.once('close', () => {
     clearInterval(pings)

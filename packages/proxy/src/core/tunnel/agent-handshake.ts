@@ -45,7 +45,7 @@ const nonceBytes = 32
 export async function proveHost(deps: HandshakeDeps, stream: Duplex, binding: Uint8Array): Promise<ProvenHost> {
   const { authorities, hosts, clock, clusterName } = deps
   const nonce = randomBytes(nonceBytes)
-  sendLine(stream, { cluster: clusterName, nonce: nonce.toString('base64'), time: clock.now() })
+  await sendLine(stream, { cluster: clusterName, nonce: nonce.toString('base64'), time: clock.now() })
   const hello = parseHello(await readLine(stream, handshakeLineLimit))
   const certificate = parseCertificateLine(hello.certificate)
   const proof = hostProof('tunnel', clusterName, nonce, binding, hello.hostId, hello.instance)
@@ -81,8 +81,11 @@ function parseHello(line: string): Hello {
   return parsed.data
 }
 
-export const sendVerdict = (stream: Duplex, verdict: Verdict): void => sendLine(stream, verdict)
+export const sendVerdict = (stream: Duplex, verdict: Verdict): Promise<void> => sendLine(stream, verdict)
 
-function sendLine(stream: Duplex, message: object): void {
-  stream.write(`${JSON.stringify(message)}\n`)
+/** Resolves when the line has left: HTTP/2 must not take over a connection on which a write of somebody else is under way. */
+function sendLine(stream: Duplex, message: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+  })
 }

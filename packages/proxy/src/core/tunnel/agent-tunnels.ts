@@ -39,8 +39,10 @@ export interface AgentTunnelDeps extends HandshakeDeps {
   inventory: Pick<Inventory, 'heartbeat'>
   locks: Pick<LockView, 'require' | 'watch'>
   log: Log
-  /** Milliseconds between two pings. */
-  pingEvery?: number
+  /** Milliseconds between two pings, for connections from now on. */
+  pingEvery: () => number
+  /** Milliseconds for a whole handshake. */
+  handshakeWithin?: number
 }
 
 interface Connected {
@@ -48,11 +50,9 @@ interface Connected {
   readonly connection: AgentConnection
 }
 
-/** Noticed at the third of these at the latest: a machine that was frozen, or a cable that was pulled. */
-const defaultPingEvery = 10_000
 /** Handshakes at once; who comes when there are so many is sent away at once, and tries again. */
 const maxHandshakes = 1000
-const duplicateAnswersWithin = 3000
+const duplicateAnswersWithin = 5000
 const heartbeatTtl = 3 * 60_000
 const renewalCheckEvery = 3_600_000
 /** At least so long from one heartbeat of a host to its next. */
@@ -60,7 +60,7 @@ const heartbeatSpacing = 200
 const drainTimeout = 1000
 
 export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
-  const { tunnels, hosts, certificates, inventory, locks, clock, log, pingEvery = defaultPingEvery } = deps
+  const { tunnels, hosts, certificates, inventory, locks, clock, log, pingEvery, handshakeWithin = handshakeTimeout } = deps
   const connected = new Map<string, Connected>()
   const shaking = new Set<Duplex>()
   let isStopping = false
@@ -71,7 +71,8 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     locks.require({ node: host.id })
     await refuseDuplicate(host.id, hello.instance)
     if (isStopping) throw new TunnelRefused('the proxy is stopping', { later: true })
-    sendVerdict(stream, { status: 'ok' })
+    await sendVerdict(stream, { status: 'ok' })
+    if (isStopping) return void stream.destroy()
     serve(proven, stream, address)
   }
 
@@ -93,7 +94,7 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
         .catch((error: unknown) => log.warn({ err: error, host: id }, 'a heartbeat was not stored'))
       await wait(heartbeatSpacing, undefined, { ref: false })
     }
-    const connection = connectAgent({ stream, pingEvery, onHeartbeat: store })
+    const connection = connectAgent({ stream, pingEvery: pingEvery(), onHeartbeat: store })
     const registration = tunnels.register(id, (signal, clientAddress) => connection.open(signal, { clientAddress }))
     const before = connected.get(id)
     const entry = { instance: hello.instance, connection }
@@ -135,7 +136,7 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     if (!stream.writable) return void stream.destroy()
     const reason = isExpected && error instanceof Error ? error.message : 'the proxy failed; its log says why'
     const later = error instanceof TunnelRefused ? error.later : !isExpected
-    sendVerdict(stream, { status: 'refused', reason: reason.slice(0, 1000), later })
+    sendVerdict(stream, { status: 'refused', reason: reason.slice(0, 1000), later }).catch(() => {}) // it may have left
     stream.end()
     setTimeout(() => stream.destroy(), drainTimeout).unref()
   }
@@ -146,7 +147,7 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
       stream.on('error', () => {}) // whoever waits for the stream learns of it
       if (isStopping || shaking.size >= maxHandshakes) return void stream.destroy()
       shaking.add(stream)
-      const timer = setTimeout(() => stream.destroy(), handshakeTimeout)
+      const timer = setTimeout(() => stream.destroy(), handshakeWithin)
       welcome(arrival)
         .catch((error: unknown) => refuse(arrival, error))
         .finally(() => {

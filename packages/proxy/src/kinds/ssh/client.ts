@@ -12,7 +12,7 @@ import { pingServer } from './ssh2-ping.ts'
 
 /** GCM first: the fastest here by far, and all that the agent and any OpenSSH of this decade need. */
 const ciphers = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-ctr', 'aes128-ctr'] as const
-const keyExchanges = [
+export const keyExchanges = [
   'curve25519-sha256',
   'curve25519-sha256@libssh.org',
   'ecdh-sha2-nistp256',
@@ -20,7 +20,7 @@ const keyExchanges = [
   'ecdh-sha2-nistp521',
   'diffie-hellman-group16-sha512',
 ] as const
-const macs = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'] as const
+export const macs = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'] as const
 const keepaliveInterval = 15_000
 const keepaliveMisses = 3
 const defaultReadyTimeout = 15_000
@@ -35,6 +35,8 @@ export interface SshConnectOptions {
   readonly identity: SshIdentity
   readonly verifyHost: HostExpectation
   readonly clock: { now(): number }
+  /** Opens a way to the agent of the user's keys, for sessions that forward it. */
+  readonly openKeyAgent?: () => Promise<Duplex>
   readonly signal?: AbortSignal | undefined
   /** Milliseconds for the handshake and the login together. */
   readonly readyTimeout?: number
@@ -46,13 +48,34 @@ export interface ShellOptions {
   readonly rows: number
   /** The server takes LANG, LC_* and COLORTERM; others are dropped silently. */
   readonly env?: Readonly<Record<string, string>>
+  readonly forwardKeyAgent?: boolean
+}
+
+export interface ExecOptions {
+  readonly pty?: ShellOptions | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly forwardKeyAgent?: boolean | undefined
+}
+
+/** From where to where; the server connects to `host`. */
+export interface ForwardOptions {
+  readonly host: string
+  readonly port: number
+  readonly originHost: string
+  readonly originPort: number
 }
 
 export interface SshConnection extends AsyncDisposable {
   /** The user's login shell on a terminal. */
   shell(options: ShellOptions): Promise<ShellChannel>
   /** One command through the login shell, without a terminal unless `pty` is given. */
-  exec(command: string, options?: { pty?: ShellOptions; env?: Readonly<Record<string, string>> }): Promise<ShellChannel>
+  exec(command: string, options?: ExecOptions): Promise<ShellChannel>
+  /** The login shell without a terminal: it reads commands from its input. */
+  pipedShell(options?: Omit<ExecOptions, 'pty'>): Promise<ShellChannel>
+  /** A subsystem by name, such as `sftp`. */
+  subsystem(name: string): Promise<ShellChannel>
+  /** A connection that the server makes to an address as it sees it. */
+  forward(options: ForwardOptions): Promise<Duplex>
   /** Milliseconds until the server answers; undefined when the connection ends first. */
   ping(): Promise<number | undefined>
   /** Settles when the connection is gone: with the error that broke it, or undefined after a goodbye. Does not reject. */
@@ -88,7 +111,7 @@ function asSshError(error: Error & { level?: string }, user: string): SshError {
  * a host certificate. Rejects with SshError, and the stream is destroyed then.
  */
 export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
-  const { stream, user, identity, verifyHost, clock, signal, readyTimeout = defaultReadyTimeout } = options
+  const { stream, user, identity, verifyHost, clock, openKeyAgent, signal, readyTimeout = defaultReadyTimeout } = options
   const ready = Promise.withResolvers<SshConnection>()
   const closed = Promise.withResolvers<SshError | undefined>()
   const client = newSshClient()
@@ -147,10 +170,20 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
       }
     })
   const pty = ({ term, cols, rows }: ShellOptions) => ({ term, cols, rows, width: 0, height: 0 })
+  const sessionOptions = ({ env, forwardKeyAgent = false }: Omit<ExecOptions, 'pty'>) => {
+    // The library asks for it in the first session only, unless it forgets.
+    if (forwardKeyAgent) Reflect.set(client, '_agentFwdEnabled', false)
+    return { env: { ...env }, agentForward: forwardKeyAgent }
+  }
   const connection: SshConnection = {
-    shell: (shell) => open((callback) => client.shell(pty(shell), { env: { ...shell.env } }, callback)),
-    exec: (command, exec = {}) =>
-      open((callback) => client.exec(command, { env: { ...exec.env }, ...(exec.pty && { pty: pty(exec.pty) }) }, callback)),
+    shell: ({ env, forwardKeyAgent, ...terminal }) =>
+      open((callback) => client.shell(pty(terminal), sessionOptions({ env, forwardKeyAgent }), callback)),
+    pipedShell: (piped = {}) => open((callback) => client.shell(false, sessionOptions(piped), callback)),
+    exec: (command, { pty: terminal, ...exec } = {}) =>
+      open((callback) => client.exec(command, { ...sessionOptions(exec), ...(terminal && { pty: pty(terminal) }) }, callback)),
+    subsystem: (name) => open((callback) => client.subsys(name, callback)),
+    forward: ({ host, port, originHost, originPort }) =>
+      open((callback) => client.forwardOut(originHost, originPort, host, port, callback)),
     ping: () => (stream.destroyed ? Promise.resolve(undefined) : pingServer(client)),
     closed: closed.promise,
     close,
@@ -160,7 +193,7 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
   client.connect({
     sock: stream,
     username: user,
-    agent: certificateAgent(identity),
+    agent: certificateAgent(identity, openKeyAgent),
     authHandler: ['agent'],
     hostVerifier,
     readyTimeout: 0,

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { Authorities } from '../../core/authorities/authorities.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
@@ -7,6 +8,8 @@ import type { SshConnection } from './client.ts'
 /** Long enough for the login; the connection outlives the certificate. */
 const certificateTtlSeconds = 60
 
+export type SshExtension = 'permit-port-forwarding' | 'permit-agent-forwarding'
+
 export interface SshDialOptions {
   readonly dialer: Dialer
   readonly authorities: Pick<Authorities, 'issueUserCertificate' | 'hostCa'>
@@ -15,6 +18,10 @@ export interface SshDialOptions {
   /** Names besides the id of which the host certificate may list one; an OpenSSH server's is made for its host name. */
   readonly hostNames?: readonly string[]
   readonly login: string
+  /** What the certificate allows besides a terminal. */
+  readonly extensions?: readonly SshExtension[]
+  /** Opens a way to the agent of the user's keys, for sessions that forward it. */
+  readonly openKeyAgent?: () => Promise<Duplex>
   /** Who and what for, as the server's log will show it: user name and session id. */
   readonly keyId: string
   readonly signal: AbortSignal
@@ -26,14 +33,14 @@ export interface SshDialOptions {
  * Whether the user may use the login is decided before. Rejects with AppError (not reached) or SshError.
  */
 export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
-  const { dialer, authorities, clock, hostId, hostNames = [], login, keyId, signal, readyTimeout } = options
+  const { dialer, authorities, clock, hostId, hostNames = [], login, keyId, signal, readyTimeout, extensions = [], openKeyAgent } = options
   const stream = await dialer.dial({ hostId }, signal)
   signal.throwIfAborted()
   const identity = authorities.issueUserCertificate({
     keyId,
     principals: [login],
     ttlSeconds: certificateTtlSeconds,
-    extensions: { 'permit-pty': '' },
+    extensions: Object.fromEntries(['permit-pty', ...extensions].map((name) => [name, ''])),
   })
   return connectSsh({
     stream,
@@ -42,6 +49,7 @@ export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
     verifyHost: { trustedCas: authorities.hostCa.trusted, names: [hostId, ...hostNames], plain: dialer.hostKeys?.(hostId) },
     clock,
     signal,
+    ...(openKeyAgent && { openKeyAgent }),
     ...(readyTimeout !== undefined && { readyTimeout }),
   })
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { Caller } from '../../core/caller.ts'
+import type { Actor } from '../../core/caller.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Inventory } from '../../core/inventory/inventory.ts'
-import type { TerminalSize } from '../../core/sessions/subject.ts'
-import type { SessionTarget } from './open-session.ts'
+import type { NodeTarget } from './connect-node.ts'
 
 /**
  * The node that a client names: by id, hostname or address, among those that the caller may see. Throws not found for an id
@@ -11,11 +10,11 @@ import type { SessionTarget } from './open-session.ts'
  */
 export function resolveNode(
   inventory: Pick<Inventory, 'resolve'>,
-  { serverId, login, size }: { serverId: string; login: string; size: TerminalSize },
-  caller: Caller,
-): SessionTarget {
+  { serverId, login }: { serverId: string; login: string },
+  caller: Pick<Actor, 'access'>,
+): NodeTarget {
   const found = inventory.resolve(serverId, ({ labels }) => caller.access.canSeeNode(labels))
-  if (found.kind === 'found') return { kind: 'new', node: found.node, login, size }
+  if (found.kind === 'found') return { kind: 'found', node: found.node, login }
   if (found.kind === 'ambiguous') {
     const ids = found.nodes.map(({ id }) => id).join(', ')
     return { kind: 'refused', serverId, login, reason: `ambiguous host "${serverId}": choose one of ${ids}` }

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { dirname, sep } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { certificateAlgorithms, certificateSuffix, issueCertificate, parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import type { Certificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { encodePublicKey, keyType, signSsh } from '@sallyport/protocols/ssh/keys.ts'
@@ -151,10 +152,27 @@ Protocol.prototype.authPK = function authPK(user, key, algorithm, sign) {
 /** Offers one certified key, once. */
 class CertificateAgent extends ssh2.BaseAgent {
   readonly #key: CertifiedKey
+  readonly #openKeyAgent: (() => Promise<Duplex>) | undefined
 
-  constructor(identity: SshIdentity) {
+  constructor(identity: SshIdentity, openKeyAgent: (() => Promise<Duplex>) | undefined) {
     super()
     this.#key = new CertifiedKey(identity)
+    this.#openKeyAgent = openKeyAgent
+  }
+
+  /** Called when the server opens a way to the keys of the user: only in sessions that were told to forward it. */
+  override getStream(callback: Ssh2.GetStreamCallback): void {
+    const open = async (): Promise<void> => {
+      let stream: Duplex
+      try {
+        if (!this.#openKeyAgent) throw new Error('no agent is forwarded')
+        stream = await this.#openKeyAgent()
+      } catch (error) {
+        return callback(error instanceof Error ? error : new Error(String(error)))
+      }
+      callback(undefined, stream)
+    }
+    void open()
   }
 
   override getIdentities(callback: Ssh2.IdentityCallback): void {
@@ -171,8 +189,9 @@ export function newSshClient(): Ssh2.Client {
   return new ssh2.Client()
 }
 
-export function certificateAgent(identity: SshIdentity): Ssh2.BaseAgent {
-  return new CertificateAgent(identity)
+/** `openKeyAgent` opens the way to the user's own agent, where it is forwarded. */
+export function certificateAgent(identity: SshIdentity, openKeyAgent?: () => Promise<Duplex>): Ssh2.BaseAgent {
+  return new CertificateAgent(identity, openKeyAgent)
 }
 
 /**

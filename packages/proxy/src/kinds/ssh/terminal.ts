@@ -11,12 +11,14 @@ import { onSocket } from '../../core/route.ts'
 import type { SocketRequest, SocketRoute } from '../../core/route.ts'
 import type { LiveSession } from '../../core/sessions/live-session.ts'
 import { stopping } from '../../core/sessions/live-sessions.ts'
-import { isJoinable, joinableOf, partiesOf, toSessionWire } from '../../core/sessions/session-wire.ts'
 import type { Return } from '../../core/sessions/party.ts'
+import { isJoinable, joinableOf, partiesOf, toSessionWire } from '../../core/sessions/session-wire.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
+import { auditRefusal, lockSubjectOf, publicText } from './connect-node.ts'
+import type { NodeTarget } from './connect-node.ts'
 import { measureLatency } from './latency.ts'
-import { auditRefusal, lockSubjectOf, openSession, publicText } from './open-session.ts'
-import type { OpenSessionDeps, SessionTarget } from './open-session.ts'
+import { openSession } from './open-session.ts'
+import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
 import { confirmSession } from './session-proof.ts'
 import { parseTerminalParams } from './terminal-params.ts'
@@ -28,7 +30,7 @@ export interface TerminalDeps extends OpenSessionDeps {
   factors: Pick<Factors, 'challenge' | 'key'>
 }
 
-type Prepared = Join | SessionTarget
+type Prepared = Join | { kind: 'new'; target: NodeTarget; size: TerminalSize }
 
 interface Join {
   kind: 'join'
@@ -46,16 +48,16 @@ export const terminalSocket = (deps: TerminalDeps): SocketRoute =>
     id: 'terminal.connect',
     path: '/v1/webapi/sites/{clusterId}/connect',
     query,
-    prepare: async ({ params, query: { params: json }, caller, client }) => {
+    prepare: async ({ params, query: { params: json }, caller, client }): Promise<Prepared> => {
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
       const request = parseTerminalParams(json)
-      if (request.kind === 'new') return resolveNode(deps.inventory, request, caller)
+      if (request.kind === 'new') return { kind: 'new', target: resolveNode(deps.inventory, request, caller), size: request.size }
       const session = deps.sessions.get(request.sid)
       if (!session) throw notFound(`SSH session ${request.sid} not found`)
       try {
         return prepareJoin(deps, session, request, caller)
       } catch (error) {
-        await auditRefusal(deps, { kind: 'new', ...session.subject }, { caller, address: client.address }, publicText(error, deps.log))
+        await auditRefusal(deps, { kind: 'found', ...session.subject }, { caller, address: client.address }, publicText(error, deps.log))
         throw error
       }
     },
@@ -98,9 +100,7 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
   const { caller, client } = request
   const confirm = () => confirmSession(deps.factors, socket, caller.username)
   try {
-    session = isJoining
-      ? await join(deps, prepared, caller, confirm)
-      : await openSession(deps, prepared, { caller, address: client.address, confirm, gone: gone.signal, stopping: request.signal })
+    session = isJoining ? await join(deps, prepared, caller, confirm) : await open(deps, prepared, request, { confirm, gone: gone.signal })
     const membership = session.join(
       {
         user: caller.username,
@@ -131,9 +131,18 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
     const text = publicText(error, deps.log)
     if (!gone.signal.aborted) socket.text(`${text}\n`)
     if (isJoining && !gone.signal.aborted)
-      await auditRefusal(deps, { kind: 'new', ...prepared.session.subject }, { caller, address: client.address }, text)
+      await auditRefusal(deps, { kind: 'found', ...prepared.session.subject }, { caller, address: client.address }, text)
     socket.close('cut')
   }
+}
+
+function open(
+  deps: TerminalDeps,
+  { target, size }: Extract<Prepared, { kind: 'new' }>,
+  { caller, client, signal: stopping }: SocketRequest<Query>,
+  more: { confirm: () => Promise<void>; gone: AbortSignal },
+): Promise<LiveSession> {
+  return openSession(deps, target, { caller, address: client.address, stopping, ...more }, { size })
 }
 
 async function join(deps: TerminalDeps, prepared: Join, caller: Caller, confirm: () => Promise<void>): Promise<LiveSession> {

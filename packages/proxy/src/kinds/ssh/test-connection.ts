@@ -14,8 +14,8 @@ import { LockRefusal } from '../../core/locks/lock.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
 import type { SshConnection } from './client.ts'
+import { lockSubjectOf } from './connect-node.ts'
 import { dialSsh } from './dial.ts'
-import { lockSubjectOf } from './open-session.ts'
 import { SshError } from './ssh-error.ts'
 
 export interface ConnectionTestDeps {

@@ -1,0 +1,113 @@
+/** From a word on some screen to the moment it was there. */
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ownLogin } from '@sallyport/testkit/people.ts'
+import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
+import { TerminalClient } from '@sallyport/testkit/terminal-client.ts'
+import { createWorld, type World } from '@sallyport/testkit/world.ts'
+import { outline } from '@sallyport/wire/calls/recordings.ts'
+import { inspect, openBrowser } from './browser.ts'
+import { screenText } from './terminal-screen.ts'
+import { clientOf, signedIn } from './visitor.ts'
+
+describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
+  let world: World
+  let browser: Browser
+  let sid: string
+  beforeAll(async () => {
+    world = await createWorld({ people: ['bob', 'dan'] })
+    browser = await openBrowser()
+    const bob = await clientOf(world, 'bob')
+    await using terminal = await TerminalClient.open(bob, { cluster: world.cluster, serverId: world.agentId, login: ownLogin })
+    sid = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
+    // Enough output for several key frames, with a word in the middle of it.
+    terminal.type("printf 'begin\\n'; seq 150000; printf 'the nee%s\\n' dle; seq 150000; printf 'the e%s\\n' nd; exit\r")
+    await terminal.closed()
+    await vi.waitFor(() => bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 30_000 })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await world[Symbol.asyncDispose]()
+  })
+
+  const scoped = (path: string): string => `${world.url}/web/cluster/${world.cluster}/${path}`
+  const onlyWhile = async <T>(page: Page, act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act()
+    } finally {
+      await page.context().close()
+    }
+  }
+
+  test('what was on a screen is found from the list of recordings and opens the player at that moment', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'bob')
+    await onlyWhile(page, async () => {
+      await page.goto(scoped('recordings'))
+      await page.getByRole('radio', { name: 'Screens' }).check()
+      await page.getByText('What was on the screen?').waitFor()
+      await page.getByRole('searchbox', { name: 'Search recordings' }).fill('the need')
+      const hit = page.getByRole('row', { name: /the needle/ }).first()
+      await hit.waitFor()
+      await inspect(page, 'recordings-search')
+      const opened = page.context().waitForEvent('page')
+      await hit.getByRole('link', { name: /^Play session of bob/ }).click()
+      const player = await opened
+      await expect.poll(() => screenText(player)).toMatch(/the needle|\d{3,}/)
+      // What was looked for is looked for there, too, and leads to its moment.
+      const output = player.getByRole('complementary', { name: 'Recording' })
+      await output
+        .getByRole('button', { name: /the needle/ })
+        .last()
+        .click()
+      await expect.poll(() => screenText(player)).toMatch(/the needle$/m)
+      await inspect(player, 'player-found')
+      await page.getByRole('searchbox', { name: 'Search recordings' }).fill('never printed')
+      await page.getByText('Nothing matches').waitFor()
+      noErrors()
+    })
+  })
+
+  test('a seek fetches the key frame and what follows it, not what came before', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'bob')
+    await onlyWhile(page, async () => {
+      const fetched: number[] = []
+      page.on('response', (response) => {
+        if (response.url().includes(`${sid}/stream`)) fetched.push(Number(new URL(response.url()).searchParams.get('offset')))
+      })
+      await page.goto(scoped(`session/${sid}?recordingType=ssh&t=99999`))
+      await expect.poll(() => screenText(page)).toContain('the end')
+      expect(Math.min(...fetched)).toBeGreaterThan(0)
+      await page.getByRole('slider', { name: 'Position' }).focus()
+      await page.keyboard.press('Home')
+      await expect.poll(() => screenText(page)).toMatch(/begin/)
+      noErrors()
+    })
+  })
+
+  test('a recording is downloaded as asciicast and as text', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'bob')
+    await onlyWhile(page, async () => {
+      await page.goto(scoped(`session/${sid}?recordingType=ssh`))
+      for (const [item, ending, content] of [
+        ['Download as asciicast', 'cast', /^\{"version":2,/],
+        ['Download as text', 'txt', /^the needle$/m],
+      ] as const) {
+        await page.getByRole('button', { name: 'Menu' }).click()
+        const download = page.waitForEvent('download')
+        await page.getByRole('menuitem', { name: item }).click()
+        expect((await download).suggestedFilename()).toBe(`${sid}.${ending}`)
+        expect(await readFile(await (await download).path(), 'utf8')).toMatch(content)
+      }
+      noErrors()
+    })
+  })
+
+  test('who may not watch recordings is told so', async () => {
+    const { page } = await signedIn(browser, world, 'dan')
+    await onlyWhile(page, async () => {
+      await page.goto(scoped(`session/${sid}?recordingType=ssh`))
+      await page.getByText('access denied to perform action "read" on "session"').waitFor()
+    })
+  })
+})

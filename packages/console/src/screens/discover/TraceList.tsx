@@ -1,0 +1,52 @@
+import type { ConnectionDiagnostic, ConnectionTrace } from '@sallyport/wire/entities/connection-diagnostic.ts'
+import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
+import type { Status } from '../../ui/StatusGlyph.tsx'
+import styles from './Discover.module.css'
+
+const names: Record<string, string> = {
+  RBAC_NODE: 'Access to the server',
+  CONNECTIVITY: 'Connection',
+  RBAC_PRINCIPAL: 'Permission for the login',
+  NODE_PRINCIPAL: 'Login on the server',
+  UNKNOWN_ERROR: 'Other conditions',
+}
+const statuses: Record<string, { status: Status; word: string }> = {
+  success: { status: 'ok', word: 'Passed' },
+  failed: { status: 'danger', word: 'Failed' },
+}
+const unknown = { status: 'warn', word: 'Unknown' } as const
+
+/** What a test found, step by step; the proxy's own words stand as they are. */
+export function TraceList({ outcome }: { outcome: ConnectionDiagnostic }) {
+  return (
+    <section className={styles['traces']} aria-label="Result of the test">
+      <p className="strong" role="status">
+        {outcome.success ? 'You can connect.' : 'You cannot connect yet.'}
+      </p>
+      <ol>
+        {outcome.traces.map((trace, index) => (
+          <Trace key={index} trace={trace} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Trace({ trace: { traceType, status, details, error } }: { trace: ConnectionTrace }) {
+  const look = statuses[status] ?? unknown
+  return (
+    <li>
+      <StatusGlyph status={look.status} label={look.word} />
+      <div className="grow">
+        <div>{names[traceType] ?? traceType}</div>
+        {details !== '' && <div className="t2 sm">{details}</div>}
+        {error !== '' && (
+          <details>
+            <summary>Show the error</summary>
+            <pre className="mono sm">{error}</pre>
+          </details>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,70 @@
+/** Where a recording comes from: its stretches, its output, and what is found in it. */
+import type { AnswerOf } from '@sallyport/wire/call.ts'
+import type { exportFormats, keyframe, search } from '@sallyport/wire/calls/recordings.ts'
+import { readStretch, type RecordingTimeline, type Stretch, type WholeTimeline } from './recording-timeline.ts'
+import { hitLimit, searchOutput, type OutputHit } from './search-output.ts'
+import type { StreamPieces } from './stream-pieces.ts'
+
+/** `cast`: asciicast v2. */
+export type ExportFormat = (typeof exportFormats)[number]
+
+export interface RecordingSource {
+  stretch(number: number): Promise<Stretch>
+  read(offset: number, bytes: number): Promise<Uint8Array>
+  prefetch(offset: number): void
+  /** Lines that hold a text, oldest first. */
+  find(text: string, signal: AbortSignal): Promise<OutputHit[]>
+  close(): void
+}
+
+/** A recording whose events were loaded: it is looked through here. */
+export const wholeSource = (timeline: WholeTimeline, pieces: StreamPieces): RecordingSource => ({
+  stretch: async () => timeline,
+  read: (offset, bytes) => pieces.read(offset, bytes),
+  prefetch: (offset) => pieces.prefetch(offset),
+  find: (text, signal) => searchOutput(timeline, (offset, bytes) => pieces.read(offset, bytes), text, signal),
+  close: () => pieces.close(),
+})
+
+export interface StretchCalls {
+  keyframe: (at: number, signal: AbortSignal) => Promise<AnswerOf<typeof keyframe>>
+  search: (query: string, limit: number, signal: AbortSignal) => Promise<AnswerOf<typeof search>>
+}
+
+/** Stretches that are kept; the player goes back and forth between a few. */
+const keptStretches = 8
+
+/** A recording that is fetched as it is played, and looked through by the proxy. */
+export function stretchedSource(timeline: RecordingTimeline, pieces: StreamPieces, calls: StretchCalls): RecordingSource {
+  const kept = new Map<number, Promise<Stretch>>()
+  const abort = new AbortController()
+  return {
+    stretch(number) {
+      const known = kept.get(number)
+      const place = timeline.stretches[number]
+      if (known) {
+        kept.delete(number)
+        kept.set(number, known)
+        return known
+      }
+      if (!place) return Promise.reject(new Error('The recording has no such part.'))
+      pieces.prefetch(place.offset)
+      const stretch = calls.keyframe(place.at, abort.signal).then((frame) => readStretch(place, frame))
+      kept.set(number, stretch)
+      stretch.catch(() => kept.delete(number)) // fetched anew the next time
+      const [oldest] = kept.keys()
+      if (kept.size > keptStretches && oldest !== undefined) kept.delete(oldest)
+      return stretch
+    },
+    read: (offset, bytes) => pieces.read(offset, bytes),
+    prefetch: (offset) => pieces.prefetch(offset),
+    async find(text, signal) {
+      const { hits } = await calls.search(text, hitLimit, signal)
+      return hits.map(({ at, text: line, from, to }) => ({ at, line, from, to })).toSorted((a, b) => a.at - b.at)
+    },
+    close() {
+      abort.abort()
+      pieces.close()
+    },
+  }
+}

@@ -1,0 +1,162 @@
+/** From a person who asks for a login on a node to a connection there: decisions, locks, limits, dialling, audit of refusals. */
+import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type { Audit } from '../../core/audit/audit.ts'
+import type { Authorities } from '../../core/authorities/authorities.ts'
+import type { Actor } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { OwnCluster } from '../../core/cluster/cluster.ts'
+import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
+import { accessDenied, AppError, notFound } from '../../core/errors.ts'
+import type { Node } from '../../core/inventory/inventory.ts'
+import { LockRefusal, subjectOfCaller } from '../../core/locks/lock.ts'
+import type { LockSubject } from '../../core/locks/lock.ts'
+import type { LockView } from '../../core/locks/lock-view.ts'
+import type { Log } from '../../core/log.ts'
+import { RecordingError } from '../../core/recordings/recording-error.ts'
+import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
+import type { SessionSubject } from '../../core/sessions/subject.ts'
+import type { Dialer } from '../../core/tunnel/tunnel.ts'
+import type { SshConnection } from './client.ts'
+import { dialSsh } from './dial.ts'
+import type { SshExtension } from './dial.ts'
+import { SshError } from './ssh-error.ts'
+
+export interface ConnectNodeDeps {
+  cluster: OwnCluster
+  settings: ClusterSettings
+  audit: Pick<Audit, 'emit'>
+  dialer: Dialer
+  authorities: Pick<Authorities, 'issueUserCertificate' | 'hostCa'>
+  locks: Pick<LockView, 'watch'>
+  connections: ConnectionLimit
+  clock: Clock
+  log: Log
+}
+
+/** What is asked for, as far as it was found. */
+export type NodeTarget =
+  | { kind: 'found'; node: Node; login: string }
+  /** No node, or several: refused with these words. */
+  | { kind: 'refused'; serverId: string; login: string; reason: string }
+
+export interface Requester {
+  caller: Actor
+  /** `ip:port`. */
+  address: string
+  /** Proves anew who the caller is; called when the session asks for it. Rejects with AppError. */
+  confirm: () => Promise<void>
+  /** Aborts when the caller's client is gone: nobody is left to tell, and nothing is audited. */
+  gone: AbortSignal
+  /** Aborts when the proxy stops. */
+  stopping: AbortSignal
+  /** What the client may use on the connection besides sessions; undefined for a terminal in a browser. */
+  forwarding?: { extensions: readonly SshExtension[]; openKeyAgent: () => Promise<Duplex> }
+}
+
+export interface NodeConnection extends AsyncDisposable {
+  readonly ssh: SshConnection
+  /** Facts that are the same in all sessions on it. */
+  readonly subject: Omit<SessionSubject, 'sid' | 'size' | 'command' | 'isInteractive'>
+  readonly requester: Requester
+  /** Aborts with the LockRefusal when a lock hits it. Whoever uses the connection ends then. */
+  readonly locked: AbortSignal
+}
+
+/** Rejects with an error whose text (`publicText`) is for the person who asks. Refusals are audited. */
+export async function connectNode(
+  deps: ConnectNodeDeps,
+  target: NodeTarget,
+  requester: Requester,
+  id: string = randomUUID(),
+): Promise<NodeConnection> {
+  const { caller, gone } = requester
+  try {
+    if (target.kind === 'refused') throw notFound(target.reason)
+    const { node, login } = target
+    const decision = caller.access.checkNodeLogin(node.labels, login)
+    if (!decision.allowed) throw accessDenied(decision.reason)
+    if (caller.access.needsSessionMfa(node.labels, login) || deps.settings.authPreference.require_session_mfa !== false)
+      await requester.confirm()
+    return await connectUnlocked(deps, { node, login, id }, requester)
+  } catch (error) {
+    if (!gone.aborted) await auditRefusal(deps, target, requester, publicText(error, deps.log))
+    throw error
+  }
+}
+
+export const lockSubjectOf = (caller: Actor, { login, node }: Pick<SessionSubject, 'login' | 'node'>): LockSubject => ({
+  ...subjectOfCaller(caller),
+  login,
+  node: node.id,
+})
+
+/** Under the eyes of the locks: one that is placed at any moment from here on keeps it from opening, or ends it. */
+async function connectUnlocked(
+  deps: ConnectNodeDeps,
+  { node, login, id }: { node: Node; login: string; id: string },
+  requester: Requester,
+): Promise<NodeConnection> {
+  const { caller, address, gone, stopping, forwarding } = requester
+  const subject = { user: caller.username, login, clusterName: deps.cluster.name, node, address }
+  const locked = new AbortController()
+  using opened = new DisposableStack()
+  opened.use(deps.locks.watch(lockSubjectOf(caller, subject), (reason) => locked.abort(new LockRefusal(reason))))
+  opened.use(deps.connections.take(caller.username, caller.access.options.maxConnections))
+  try {
+    const ssh = await dialSsh({
+      ...deps,
+      hostId: node.id,
+      hostNames: [node.hostname],
+      login,
+      keyId: `${caller.username} ${id}`,
+      signal: AbortSignal.any([gone, caller.signal, stopping, locked.signal]),
+      ...forwarding,
+    })
+    const held = opened.move()
+    const close = async (): Promise<void> => {
+      held.dispose()
+      await ssh.close()
+    }
+    return { ssh, subject, requester, locked: locked.signal, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    // What failed then is only what the lock broke.
+    throw locked.signal.aborted ? locked.signal.reason : error
+  }
+}
+
+export async function auditRefusal(
+  { audit, log }: Pick<ConnectNodeDeps, 'audit' | 'log'>,
+  target: NodeTarget | { kind: 'found'; node: SessionSubject['node']; login: string },
+  { caller, address }: Pick<Requester, 'caller' | 'address'>,
+  reason: string,
+): Promise<void> {
+  const server =
+    target.kind === 'found'
+      ? {
+          server_id: target.node.id,
+          server_hostname: target.node.hostname,
+          server_addr: target.node.addr,
+          server_labels: target.node.labels,
+        }
+      : { server_id: target.serverId }
+  const fields = {
+    user: caller.username,
+    login: target.login,
+    ...server,
+    namespace: 'default',
+    reason,
+    proto: 'ssh',
+    'addr.remote': address,
+  }
+  await audit
+    .emit('T1006W', fields)
+    .catch((error: unknown) => log.error({ err: error }, 'a refused session could not be written to the audit log'))
+}
+
+/** Errors of ours are for the user; anything else is a bug, and its text is for the log. */
+export function publicText(error: unknown, log: Log): string {
+  if (error instanceof AppError || error instanceof SshError || error instanceof RecordingError) return error.message
+  log.error({ err: error }, 'a session failed unexpectedly')
+  return 'internal error: the session could not be opened; the log of the proxy says why'
+}

@@ -1,0 +1,34 @@
+/** The server that a jump names. What is not registered here, or not for the caller to see, is refused: never dialled. */
+import type { AccessChecker } from '../../../core/access/checker.ts'
+import { accessDenied, notFound } from '../../../core/errors.ts'
+import type { Inventory, Node } from '../../../core/inventory/inventory.ts'
+import { resolveNode } from '../resolve-node.ts'
+
+const sshPorts: ReadonlySet<number> = new Set([0, 22, 3022])
+
+/** By id, hostname or address, with or without the cluster's name after it. Throws not found, access denied. */
+export function nameNode(
+  inventory: Pick<Inventory, 'resolve'>,
+  clusterName: string,
+  { host, port }: { host: string; port: number },
+  access: AccessChecker,
+): Node {
+  const suffix = `.${clusterName}`
+  const names = [host, `${host}:${port}`, ...(host.endsWith(suffix) ? [host.slice(0, -suffix.length)] : [])]
+  const targets = names.map((serverId) => find(inventory, serverId, access))
+  const target = targets.find(({ kind }) => kind === 'found') ?? targets.find(({ reason }) => reason?.startsWith('ambiguous')) ?? targets[0]
+  if (!target?.node) throw notFound(target?.reason ?? `server "${host}" is not registered here or you have no access to it`)
+  if (!sshPorts.has(port) && target.node.addr !== `${host}:${port}`)
+    throw accessDenied(
+      `only SSH goes through here; for port ${port} of ${host}, forward it in a session: ssh -L ${port}:localhost:${port} ${host}`,
+    )
+  return target.node
+}
+
+function find(
+  inventory: Pick<Inventory, 'resolve'>,
+  serverId: string,
+  access: AccessChecker,
+): { kind: string; node?: Node; reason?: string } {
+  return resolveNode(inventory, { serverId, login: '' }, { access })
+}

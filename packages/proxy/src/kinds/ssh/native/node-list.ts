@@ -1,0 +1,35 @@
+/** The servers that somebody may reach, for `sallyport ls`: the one thing that the outer connection tells. */
+import type { Session } from 'ssh2'
+import { nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
+import type { NativeNode } from '@sallyport/wire/native-ssh.ts'
+import type { AccessChecker } from '../../../core/access/checker.ts'
+import type { Inventory } from '../../../core/inventory/inventory.ts'
+
+const useServer = 'This is the proxy: there is no shell here. Name a server behind it, such as ssh -J this-proxy login@server.\r\n'
+
+export function serveNodeList(session: Session, access: AccessChecker, inventory: Pick<Inventory, 'nodes'>): void {
+  const refuse: Parameters<Session['on']>[1] = (
+    accept: () => { stderr: { write(text: string): void }; exit(code: number): void; end(): void },
+  ) => {
+    const channel = accept()
+    channel.stderr.write(useServer)
+    channel.exit(1)
+    channel.end()
+  }
+  session.on('shell', refuse)
+  session.on('exec', refuse)
+  session.on('subsystem', (accept, reject, { name }) => {
+    if (name !== nodeListSubsystem) return reject()
+    const channel = accept()
+    channel.write(`${JSON.stringify(listNodes(access, inventory))}\n`)
+    channel.exit(0)
+    channel.end()
+  })
+}
+
+const listNodes = (access: AccessChecker, inventory: Pick<Inventory, 'nodes'>): NativeNode[] =>
+  inventory
+    .nodes()
+    .filter(({ labels }) => access.canSeeNode(labels))
+    .map(({ id, hostname, addr, labels, logins }) => ({ id, hostname, addr, labels, logins: access.nodeLogins(labels, logins) }))
+    .toSorted((a, b) => a.hostname.localeCompare(b.hostname))

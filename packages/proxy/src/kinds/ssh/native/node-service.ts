@@ -1,0 +1,166 @@
+/** The inner connection of a native client: the proxy stands for one node, and each channel goes to that node through a connection of the proxy's own. */
+import { Duplex } from 'node:stream'
+import { openKeyAgentChannel } from '@sallyport/protocols/ssh/key-agent-channel.ts'
+import type { Connection } from 'ssh2'
+import type { Actor } from '../../../core/caller.ts'
+import { accessDenied, connectionProblem } from '../../../core/errors.ts'
+import type { Node } from '../../../core/inventory/inventory.ts'
+import type { EndReason } from '../../../core/sessions/end-reason.ts'
+import { stopping } from '../../../core/sessions/live-sessions.ts'
+import { connectNode } from '../connect-node.ts'
+import type { NodeConnection, Requester } from '../connect-node.ts'
+import type { OpenSessionDeps } from '../open-session.ts'
+import { lockedOut } from '../open-session.ts'
+import type { Holder } from './authentication.ts'
+import { serveForward } from './port-forward.ts'
+import { serveSession } from './session-channel.ts'
+
+export type NodeServiceDeps = OpenSessionDeps
+
+export interface NodeServiceRequest {
+  node: Node
+  login: string
+  caller: Actor
+  holder: Holder
+  /** `ip:port`. */
+  address: string
+  stopping: AbortSignal
+}
+
+/** Something that runs on the connection and has to end with it. */
+interface Running {
+  readonly ended: Promise<void>
+  end(reason: EndReason): void
+}
+
+export class NodeService {
+  readonly deps: NodeServiceDeps
+  readonly request: NodeServiceRequest
+  readonly connection: Connection
+  readonly requester: Requester
+  readonly #gone = new AbortController()
+  readonly #running = new Set<Running>()
+  #node: Promise<NodeConnection> | undefined
+
+  constructor(deps: NodeServiceDeps, request: NodeServiceRequest, connection: Connection) {
+    this.deps = deps
+    this.request = request
+    this.connection = connection
+    const { portForwarding, forwardAgent } = request.caller.access.options
+    this.requester = {
+      caller: request.caller,
+      address: request.address,
+      // eslint-disable-next-line typescript/require-await -- what it throws must reject
+      confirm: async () => {
+        if (!request.holder.isConfirmed) throw accessDenied(confirmText(request))
+      },
+      gone: this.#gone.signal,
+      stopping: request.stopping,
+      forwarding: {
+        extensions: [
+          ...(portForwarding ? (['permit-port-forwarding'] as const) : []),
+          ...(forwardAgent ? (['permit-agent-forwarding'] as const) : []),
+        ],
+        openKeyAgent: async () => {
+          const channel = await openKeyAgentChannel(connection)
+          if (!(channel instanceof Duplex)) throw new TypeError('ssh2 changed inside (its channels)')
+          return channel
+        },
+      },
+    }
+    connection.on('session', (accept, reject) => {
+      if (this.#running.size >= maxChannels) return reject()
+      serveSession(accept(), this)
+    })
+    connection.on('tcpip', (accept, reject, info) => void serveForward(this, { accept, reject }, info))
+    connection.once('close', () => void this.#close())
+    const stop = (): void => this.#endAll(stopping)
+    request.stopping.addEventListener('abort', stop, { once: true })
+    connection.once('close', () => request.stopping.removeEventListener('abort', stop))
+  }
+
+  /** The connection to the node, made when it is first needed. Rejects with an error whose text is for the person. */
+  connect(): Promise<NodeConnection> {
+    if (this.#gone.signal.aborted) return Promise.reject(connectionProblem('the client is gone'))
+    this.#node ??= this.#dial()
+    return this.#node
+  }
+
+  /** The facts of an event that belongs to no session. */
+  eventFields() {
+    const { caller, login, node, address } = this.request
+    return {
+      user: caller.username,
+      login,
+      user_kind: 1,
+      namespace: 'default',
+      server_id: node.id,
+      server_hostname: node.hostname,
+      server_addr: node.addr,
+      server_labels: node.labels,
+      'addr.remote': address,
+      proto: 'ssh',
+    }
+  }
+
+  /** Keeps the connection to the node until it has ended, and ends it with the connection. */
+  hold<R extends Running>(running: R): R {
+    this.#running.add(running)
+    void running.ended.then(() => {
+      this.#running.delete(running)
+      this.#release()
+    })
+    return running
+  }
+
+  async #dial(): Promise<NodeConnection> {
+    const { node, login } = this.request
+    try {
+      const opened = await connectNode(this.deps, { kind: 'found', node, login }, this.requester)
+      opened.locked.addEventListener('abort', () => void this.#onLocked(opened), { once: true })
+      void opened.ssh.closed.then(() => (this.#node = undefined))
+      return opened
+    } catch (error) {
+      this.#node = undefined
+      throw error
+    }
+  }
+
+  /** Whoever runs something hears it there; then the client's connection goes, and what it forwards with it. */
+  async #onLocked(opened: NodeConnection): Promise<void> {
+    const sessions = [...this.#running]
+    this.#endAll(lockedOut(opened.locked.reason))
+    await Promise.all(sessions.map(({ ended }) => ended))
+    this.connection.end()
+    await opened[Symbol.asyncDispose]()
+  }
+
+  /** The client has a reason to end everything, such as its certificate. */
+  async disconnect(reason: EndReason): Promise<void> {
+    const sessions = [...this.#running]
+    this.#endAll(reason)
+    await Promise.all(sessions.map(({ ended }) => ended))
+    this.connection.end()
+  }
+
+  #endAll(reason: EndReason): void {
+    for (const running of this.#running) running.end(reason)
+  }
+
+  #close(): void {
+    this.#gone.abort(new Error('the client is gone'))
+    this.#release()
+  }
+
+  /** What others still have open on the node outlives the client that opened it. */
+  #release(): void {
+    if (!this.#gone.signal.aborted || this.#running.size > 0) return
+    void this.#node?.then((opened) => opened[Symbol.asyncDispose]()).catch(() => undefined) // told to whoever asked for it
+  }
+}
+
+/** More than any client opens on one connection. */
+const maxChannels = 100
+
+const confirmText = ({ node, login }: NodeServiceRequest): string =>
+  `access to node denied: a passkey or security key has to confirm this session; use "sallyport ssh --headless ${login}@${node.hostname}", or open it in the console`

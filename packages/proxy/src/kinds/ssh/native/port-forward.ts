@@ -1,0 +1,49 @@
+/** A connection that the client wants the node to make: by role, audited before its first byte. */
+import type { Duplex } from 'node:stream'
+import type { ServerChannel, TcpipRequestInfo } from 'ssh2'
+import { accessDenied } from '../../../core/errors.ts'
+import { requireUnwatched } from '../../../core/sessions/live-sessions.ts'
+import { publicText } from '../connect-node.ts'
+import type { NodeService } from './node-service.ts'
+import { refuseChannel } from './refuse-channel.ts'
+
+export interface Answer {
+  accept: () => ServerChannel | undefined
+  reject: () => void
+}
+
+export async function serveForward(service: NodeService, { accept, reject }: Answer, info: TcpipRequestInfo): Promise<void> {
+  const { deps, request, requester } = service
+  const addr = `${info.destIP}:${info.destPort}`
+  let stream: Duplex | undefined
+  try {
+    if (!request.caller.access.options.portForwarding) throw accessDenied('port forwarding is not allowed by your roles')
+    requireUnwatched(request.caller.access.sessionHost('ssh'))
+    const node = await service.connect()
+    stream = await node.ssh.forward({ host: info.destIP, port: info.destPort, originHost: info.srcIP, originPort: info.srcPort })
+    await deps.audit.emit('T3003I', { ...service.eventFields(), addr })
+    if (requester.gone.aborted) return void stream.destroy()
+    const channel = accept()
+    if (!channel) return void stream.destroy()
+    join(channel, stream)
+  } catch (error) {
+    stream?.destroy()
+    const text = publicText(error, deps.log)
+    await deps.audit
+      .emit('T3003E', { ...service.eventFields(), addr, error: text })
+      .catch((cause: unknown) => deps.log.error({ err: cause }, 'a refused port forward could not be written to the audit log'))
+    refuseChannel(service.connection, reject, text)
+  }
+}
+
+/** Both ways, each at the pace of its reader, and each end on its own. */
+function join(channel: ServerChannel, stream: Duplex): void {
+  channel.on('error', () => stream.destroy())
+  stream.on('error', () => channel.destroy())
+  channel.pipe(stream)
+  stream.pipe(channel, { end: false })
+  // The channel's own end() would close it for both directions.
+  stream.once('end', () => Reflect.apply(Reflect.get(channel, 'eof'), channel, []))
+  stream.once('close', () => channel.destroy())
+  channel.once('close', () => stream.destroy())
+}

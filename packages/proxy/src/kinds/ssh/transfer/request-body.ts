@@ -1,0 +1,44 @@
+/** The file in the body of an upload. */
+import type { IncomingMessage } from 'node:http'
+import { PassThrough, Readable } from 'node:stream'
+import { badParameter } from '../../../core/errors.ts'
+import { boundaryOf, firstFile } from './multipart.ts'
+
+export interface UploadBody {
+  /** Bytes of the file; undefined where only the end tells. */
+  readonly size: number | undefined
+  /** The bytes, until `signal` aborts, as they come. What is left of them is not read when the reader stops. */
+  bytes(signal: AbortSignal): Readable
+}
+
+const waiting = 256 * 1024
+
+/** Throws bad parameter for a body of unknown length. */
+export function readUpload(request: IncomingMessage): UploadBody {
+  const length = request.headers['content-length']
+  if (length === undefined) throw badParameter('Content-Length is required: it tells a file that arrived from one that was cut off')
+  const boundary = boundaryOf(request.headers['content-type'])
+  return {
+    size: boundary === undefined ? Number(length) : undefined,
+    bytes(signal) {
+      const body = stoppable(request, signal)
+      return boundary === undefined ? body : Readable.from(firstFile(body, boundary), { objectMode: false })
+    },
+  }
+}
+
+/** The body on a stream of its own, so that whoever stops can still be answered on the connection. */
+function stoppable(request: IncomingMessage, signal: AbortSignal): PassThrough {
+  const body = new PassThrough({ highWaterMark: waiting })
+  const stop = (): void => {
+    request.unpipe(body)
+    body.destroy(new Error('the upload was stopped', { cause: signal.reason }))
+  }
+  request.once('error', (error) => body.destroy(error))
+  request.once('close', () => {
+    if (!request.complete) body.destroy(new Error('the client went away'))
+  })
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  return request.pipe(body)
+}

@@ -1,0 +1,18 @@
+/** What the command line asks of the proxy over SSH. */
+import * as z from 'zod/mini'
+
+/** Subsystem that answers with one line: the servers that one may reach, as JSON. */
+export const nodeListSubsystem = 'nodes@sallyport'
+
+export const nativeNodes = z.array(
+  z.object({
+    id: z.string(),
+    hostname: z.string(),
+    /** Empty behind a tunnel. */
+    addr: z.string(),
+    labels: z.record(z.string(), z.string()),
+    /** Those that the roles allow there. */
+    logins: z.array(z.string()),
+  }),
+)
+export type NativeNode = z.output<typeof nativeNodes>[number]
