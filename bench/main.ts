@@ -17,6 +17,10 @@ const benches = {
   P12: { file: 'access-decisions.ts', minutes: 2 },
   P13: { file: 'lock-to-close.ts', minutes: 4 },
   P14: { file: 'sign-in.ts', minutes: 3 },
+  A1: { file: 'idle-agents.ts', minutes: 4 },
+  A2: { file: 'tunnel-speed.ts', minutes: 3 },
+  P20: { file: 'recording-seek.ts', minutes: 10 },
+  P21: { file: 'recording-search.ts', minutes: 20 },
 } as const
 type Name = keyof typeof benches
 

@@ -116,6 +116,21 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     await page.context().close()
   })
 
+  test('after five minutes without a server, likely causes are told', async () => {
+    const { page } = await signedIn(browser, world, 'alice')
+    await page.clock.install()
+    await page.goto(at('/web/discover?resource=ubuntu&step=script'))
+    await page.locator('pre', { hasText: 'install-node.sh' }).waitFor()
+    await page.getByText('Waiting for the server to join').waitFor()
+    expect(await page.getByRole('region', { name: 'Likely causes' }).count()).toBe(0)
+    await page.clock.fastForward('05:05')
+    await page.getByRole('region', { name: 'Likely causes' }).getByText('cannot reach the proxy').waitFor()
+    await page.getByRole('button', { name: 'Keep waiting' }).click()
+    await expect.poll(() => page.getByRole('region', { name: 'Likely causes' }).count()).toBe(0)
+    await page.getByText('Waiting for the server to join').waitFor()
+    await page.context().close()
+  })
+
   test('where sessions ask for a second factor, the test asks for it first', async () => {
     const { page } = await signedIn(browser, world, 'alice')
     await page.route('**/mfa/required', (route) => route.fulfill({ json: { required: true } }))

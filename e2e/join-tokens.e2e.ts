@@ -79,6 +79,11 @@ describe.skipIf(whyNoProgram('chromium'))('join tokens', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
 
     await row.getByRole('button', { name: `More for ${masked}` }).click()
+    await page.getByRole('menuitem', { name: 'Install command…' }).click()
+    const dialog = page.getByRole('dialog', { name: `Install with token ${masked}` })
+    await dialog.getByText(`/scripts/${token}/install-node.sh`).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await row.getByRole('button', { name: `More for ${masked}` }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page
       .getByRole('alertdialog', { name: `Delete token ${masked}?` })

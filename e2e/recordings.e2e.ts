@@ -6,7 +6,9 @@ import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { TerminalClient } from '@sallyport/testkit/terminal-client.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
+import { callPath } from '@sallyport/wire/call.ts'
 import { outline } from '@sallyport/wire/calls/recordings.ts'
+import { recordingStream } from '@sallyport/wire/calls/sessions.ts'
 import { inspect, openBrowser } from './browser.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, signedIn } from './visitor.ts'
@@ -99,6 +101,29 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
         expect((await download).suggestedFilename()).toBe(`${sid}.${ending}`)
         expect(await readFile(await (await download).path(), 'utf8')).toMatch(content)
       }
+      noErrors()
+    })
+  })
+
+  test('a session that still runs is watched as far as it is, and caught up with', async () => {
+    const bob = await clientOf(world, 'bob')
+    await using terminal = await TerminalClient.open(bob, { cluster: world.cluster, serverId: world.agentId, login: ownLogin })
+    const running = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
+    const recorded = async (text: string): Promise<void> => {
+      terminal.type(`printf 'so %s\\n' ${text}\r`)
+      await expect
+        .poll(async () => (await bob.fetch(callPath(recordingStream.path, { clusterId: world.cluster, sid: running }))).text())
+        .toContain(`so ${text}`)
+    }
+    await recorded('far')
+    const { page, noErrors } = await signedIn(browser, world, 'bob')
+    await onlyWhile(page, async () => {
+      await page.goto(scoped(`session/${running}?recordingType=ssh&durationMs=1`))
+      await page.getByText('This session is still running.').waitFor()
+      await expect.poll(() => screenText(page)).toContain('so far')
+      await recorded('good')
+      await page.getByRole('button', { name: 'Catch up' }).click()
+      await expect.poll(() => screenText(page)).toContain('so good')
       noErrors()
     })
   })

@@ -6,7 +6,22 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const modules = join(root, 'node_modules')
 /** The Node that npm installed for this tree. */
 export const ownNode = join(modules, '.bin', 'node')
-export const consoleSources = ['packages/console', 'packages/wire', 'packages/protocols'].map((path) => join(root, path))
-export const consoleBuilt = join(root, 'packages', 'console', 'dist')
-/** What the dependencies and the built console were made from. */
+/** What is built for the proxy to serve: from which folders, by which script, and a file that is there when it was. */
+export const builds = [
+  {
+    name: 'console',
+    title: 'Building the console',
+    sources: ['packages/console', 'packages/wire', 'packages/protocols'].map((path) => join(root, path)),
+    script: join(root, 'scripts', 'build-console.ts'),
+    built: join(root, 'packages', 'console', 'dist', 'index.html'),
+  },
+  {
+    name: 'agent',
+    title: 'Building the agent',
+    sources: ['packages/agent', 'packages/wire', 'packages/protocols'].map((path) => join(root, path)),
+    script: join(root, 'scripts', 'build-agent.ts'),
+    built: join(root, 'packages', 'agent', 'dist', 'agent.mjs'),
+  },
+]
+/** What the dependencies and the builds were made from. */
 export const stampFile = join(modules, '.sallyport.json')

@@ -1,8 +1,8 @@
-/** Brings dependencies and the built console in line with the sources; does nothing, in a few milliseconds, when they are. */
+/** Brings dependencies, the built console and the built agent in line with the sources; does nothing, in a few milliseconds, when they are. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { consoleBuilt, consoleSources, modules, ownNode, root, stampFile } from './paths.mjs'
+import { builds, modules, ownNode, root, stampFile } from './paths.mjs'
 import { runStep } from './progress.mjs'
 
 /** @param {{ console: boolean }} want */
@@ -17,13 +17,11 @@ export async function prepare(want) {
   }
 
   if (!want.console) return
-  const sources = fingerprintOfTree(consoleSources)
-  if (stamp.console !== sources || !existsSync(join(consoleBuilt, 'index.html'))) {
-    await runStep('Building the console', ownNode, [join(root, 'scripts', 'build-console.ts')], {
-      cwd: root,
-      advice: 'the messages above say where the sources are broken.',
-    })
-    stamp.console = sources
+  for (const { name, title, sources: folders, script, built } of builds) {
+    const sources = fingerprintOfTree(folders)
+    if (stamp[name] === sources && existsSync(built)) continue
+    await runStep(title, ownNode, [script], { cwd: root, advice: 'the messages above say where the sources are broken.' })
+    stamp[name] = sources
     writeStamp(stamp)
   }
 }

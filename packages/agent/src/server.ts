@@ -16,7 +16,8 @@ const loginGrace = 20_000
 /** How long a client may take to go when we are done with it. */
 const lingerTime = 1_000
 const maxAttempts = 6
-const maxSessions = 10
+/** At a time, on one connection. */
+const maxSessions = 64
 const parsedKeySymbol = findParsedKeySymbol(ssh2.utils.parseKey)
 
 export interface SshServerOptions {
@@ -88,8 +89,11 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
       }
       if (certificate.extensions.has('permit-port-forwarding')) connection.on('tcpip', forwardPort)
       connection.on('session', (accept, reject) => {
-        if (++sessions > maxSessions) return reject()
-        serveSession(accept(), grant, { log, environment }, (shell) => {
+        if (sessions >= maxSessions) return reject()
+        sessions += 1
+        const session = accept()
+        session.once('close', () => (sessions -= 1))
+        serveSession(session, grant, { log, environment }, (shell) => {
           shells.add(shell)
           own.add(shell)
         })

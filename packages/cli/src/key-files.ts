@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import type { CertificatesWire } from '@sallyport/wire/calls/certificates.ts'
 
 export interface KeyFiles {
@@ -13,15 +14,24 @@ export interface KeyFiles {
   knownHosts: string
 }
 
-const profileForm = z.object({ origin: z.string(), user: z.string() })
+const profileForm = z.object({
+  origin: z.string(),
+  user: z.string(),
+  /** Name of the cluster, and where its proxy answers SSH. Profiles of earlier versions lack them. */
+  cluster: z.string().optional(),
+  ssh: z.string().optional(),
+  /** Name of the identity provider's connector, of those who sign in through one. */
+  connector: z.string().optional(),
+})
 export type Profile = z.output<typeof profileForm>
 
 export const homeFolder = (): string => process.env['SALLYPORT_HOME'] || join(homedir(), '.sallyport')
 const profileFile = (): string => join(homeFolder(), 'profile.json')
 const keyFolder = ({ origin }: Profile): string => join(homeFolder(), 'keys', new URL(origin).host.replaceAll(/[^\w.-]/g, '_'))
 
-function filesOf(profile: Profile): KeyFiles {
-  const base = join(keyFolder(profile), encodeURIComponent(profile.user))
+/** `folder`: where they lie when it is not for the whole sign-in. */
+export function filesOf(profile: Profile, folder: string = keyFolder(profile)): KeyFiles {
+  const base = join(folder, encodeURIComponent(profile.user))
   return {
     privateKey: base,
     publicKey: `${base}.pub`,
@@ -48,13 +58,24 @@ export async function saveKeys(
 ): Promise<KeyFiles> {
   const files = filesOf(profile)
   await mkdir(keyFolder(profile), { recursive: true, mode: 0o700 })
+  await writeKeys(files, key, answer)
+  await writePrivate(profileFile(), `${JSON.stringify(profile)}\n`)
+  return files
+}
+
+export async function writeKeys(files: KeyFiles, key: { privateKey: string; publicKey: string }, answer: CertificatesWire): Promise<void> {
   await writePrivate(files.privateKey, key.privateKey)
   await writePrivate(files.publicKey, `${key.publicKey}\n`)
   await writePrivate(files.certificate, decode(answer.cert))
   await writePrivate(files.tlsCertificate, decode(answer.tls_cert))
   await saveKnownHosts(files.knownHosts, answer.host_signers)
-  await writePrivate(profileFile(), `${JSON.stringify(profile)}\n`)
-  return files
+}
+
+/** Epoch milliseconds at which the certificate runs out; undefined when there is none. */
+export async function readExpiry({ certificate }: KeyFiles): Promise<number | undefined> {
+  const line = await readFile(certificate, 'utf8').catch(ifMissing(undefined))
+  const blob = line?.split(' ')[1]
+  return blob === undefined ? undefined : Number(parseCertificate(Buffer.from(blob, 'base64')).validBefore) * 1000
 }
 
 /** One line per authority; those of the same cluster are replaced. */

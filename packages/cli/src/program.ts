@@ -7,6 +7,15 @@ const listOf = (value: string): string[] => {
   return names
 }
 
+const labelsOf = (value: string): Record<string, string> =>
+  Object.fromEntries(
+    listOf(value).map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new InvalidArgumentError('Give labels such as env=prod,team=web.')
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
+
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 const secondsOf = (value: string): number => {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(value) ?? []
@@ -24,6 +33,7 @@ const dataDir = (): Option => new Option('--data-dir <dir>', 'where the proxy ke
 export function program(): Command {
   const sallyport = new Command('sallyport')
     .description('Web console and cluster proxy for secure infrastructure access')
+    .enablePositionalOptions()
     .showHelpAfterError()
 
   sallyport
@@ -32,6 +42,8 @@ export function program(): Command {
     .option('--config <file>', 'settings in YAML (or SALLYPORT_CONFIG; default sallyport.yaml in the data directory)')
     .option('--listen <host:port>', 'where to listen (or SALLYPORT_LISTEN; default localhost:3080)')
     .addOption(dataDir())
+    .option('--ssh-listen <host:port>', 'where SSH clients are answered besides the port of the console')
+    .option('--ssh-public-addr <host:port>', 'where SSH clients reach the proxy, when that is not the public address')
     .option('--public-addr <host:port>', 'where browsers reach the proxy, when that is not where it listens')
     .option('--tls-cert <file>', 'certificate chain, PEM')
     .option('--tls-key <file>', 'private key of the certificate, PEM')
@@ -150,11 +162,30 @@ export function program(): Command {
     .command('add')
     .requiredOption('--roles <a,b>', 'what may join with it, such as node', listOf)
     .option('--ttl <time>', 'how long it is good for', secondsOf, 3600)
+    .option('--labels <a=b,c=d>', 'labels of everything that joins with it', labelsOf)
+    .option('--once', 'for the first agent only')
     .addOption(dataDir())
     .description('create a join token and print it')
-    .action(async (options: { roles: string[]; ttl: number; dataDir?: string }) => {
+    .action(async (options: { roles: string[]; ttl: number; labels?: Record<string, string>; once?: boolean; dataDir?: string }) => {
       const { addToken } = await import('./commands/tokens.ts')
       await addToken(options)
+    })
+  tokens
+    .command('ls')
+    .addOption(dataDir())
+    .description('list join tokens; of secret ones the end of their name')
+    .action(async (options: { dataDir?: string }) => {
+      const { listTokens } = await import('./commands/tokens.ts')
+      await listTokens(options)
+    })
+  tokens
+    .command('rm')
+    .argument('<name>', 'the token, or its masked name as ls prints it')
+    .addOption(dataDir())
+    .description('remove a join token')
+    .action(async (name: string, options: { dataDir?: string }) => {
+      const { removeResource } = await import('./commands/resources.ts')
+      await removeResource(`token/${name}`, options)
     })
 
   sallyport
@@ -226,6 +257,35 @@ export function program(): Command {
     .action(async (sid: string, options: { format: 'cast' | 'text'; output?: string; dataDir?: string }) => {
       const { exportRecording } = await import('./commands/recordings.ts')
       await exportRecording(sid, options)
+    })
+
+  for (const name of ['ssh', 'scp'] as const)
+    sallyport
+      .command(name)
+      .argument('[args...]', `what ${name} itself takes, such as ${name === 'ssh' ? 'root@web-1 uptime' : 'file root@web-1:/tmp'}`)
+      .usage(`[--headless] [options of ${name}] ${name === 'ssh' ? '[login@]server [command]' : 'source target'}`)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .helpOption(false)
+      .description(`OpenSSH's ${name} through the proxy; --headless first: a key in your browser confirms this one session`)
+      .action(async (args: string[]) => {
+        const { runOpenSsh } = await import('./commands/ssh.ts')
+        await runOpenSsh(name, args)
+      })
+  sallyport
+    .command('ls')
+    .option('--format <form>', 'text or json')
+    .description('list the servers that you may reach')
+    .action(async (options: { format?: string }) => {
+      const { listServers } = await import('./commands/ssh.ts')
+      await listServers(options)
+    })
+  sallyport
+    .command('config')
+    .description('print the configuration for ~/.ssh/config, for ssh, scp, rsync, Ansible and editors')
+    .action(async () => {
+      const { printConfig } = await import('./commands/ssh.ts')
+      await printConfig()
     })
 
   const audit = sallyport.command('audit').description('look after the audit log')

@@ -16,7 +16,6 @@ import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { liveSessionsRoutes } from './areas/live-sessions/routes.ts'
-import { libraryRoutes } from './areas/recordings/library-routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
@@ -138,8 +137,6 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const joinTokens = opened.use(createJoinTokens({ db, masterKey, audit, clock, log }))
   const inventory = opened.use(await openInventory({ db, clock, locks: lockView }))
   const dialer = createTunnels()
-  const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
-  const openSshNodes = opened.use(await openOpenSshNodes({ store: openSshStore, inventory, tunnels: dialer, feed, audit, clock, log }))
   const hosts = createHosts(db)
   const hostCertificates = createHostCertificates({ authorities, clock, clusterName: config.clusterName })
   const agentTunnels = opened.use(
@@ -155,6 +152,10 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
       pingEvery: () => Math.min(settings.networking.keep_alive_interval, agentPingLimit),
     }),
+  )
+  const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
+  const openSshNodes = opened.use(
+    await openOpenSshNodes({ store: openSshStore, inventory, tunnels: dialer, through: agentTunnels.through, feed, audit, log }),
   )
   const identity = opened.use(
     createIdentity({
@@ -283,8 +284,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
       pins,
     }),
-    ...recordingsRoutes({ cluster, recordings, audit }),
-    ...libraryRoutes({ cluster, recordings, library, audit }),
+    ...recordingsRoutes({ cluster, recordings, library, audit }),
     ...liveSessionsRoutes({ cluster, settings, sessions }),
     ...transferRoutes({
       cluster,
@@ -337,6 +337,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     joinTokens,
     recordings,
     library,
+    pins,
     managedKinds: managedKinds as readonly ManagedKind[],
     locks,
     lockView,

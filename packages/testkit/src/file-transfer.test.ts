@@ -31,8 +31,8 @@ beforeAll(async () => {
   ids['agent'] = world.agentId
   if (noSshd) return
   ids['internal-sftp'] = world.sshd?.id ?? ''
-  ids['external sftp-server'] = more.use(await addSshd(world.proxy, 'external', [`Subsystem sftp ${externalServer}`])).id
-  ids['scp only'] = more.use(await addSshd(world.proxy, 'plain')).id
+  ids['external sftp-server'] = more.use(await addSshd(world.proxy, 'external', externalServer)).id
+  ids['scp only'] = more.use(await addSshd(world.proxy, 'plain', false)).id
 }, 60_000)
 afterAll(async () => {
   await more.disposeAsync()

@@ -46,10 +46,9 @@ const audited = async (...codes: string[]): Promise<AuditEventWire[]> => {
 }
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const hosts = [agentHostname, ...(whyNoProgram('sshd') ? [] : [sshdHostname])]
-const withSftp = hosts.filter((host) => host !== agentHostname)
 
 describe.skipIf(whyNoProgram('scp') ?? whyNoProgram('sftp'))('files', () => {
-  for (const host of withSftp) {
+  for (const host of hosts) {
     test(`R8-047, R8-048, R8-050: sftp on ${host} copies exactly, and each operation is written down with its outcome`, async () => {
       const folder = join(native.folder, `far-${host}`)
       await mkdir(folder)

@@ -199,6 +199,35 @@ describe.skipIf(whyNoProgram('ssh'))('who is refused', () => {
   })
 })
 
+describe.skipIf(whyNoProgram('ssh'))('floods', () => {
+  test('GHSA-78rf-vg74-7cr8: clients that stop in the middle of signing in are bounded, and keep neither the console nor others out', async () => {
+    const { host, port } = world.proxy.address
+    const sockets = Array.from({ length: 80 }, () => createConnection({ host, port }))
+    let refused = 0
+    for (const socket of sockets)
+      socket
+        .on('error', () => undefined)
+        .once('connect', () => socket.write('SSH-2.0-stalls\r\n'))
+        .once('close', () => (refused += 1))
+        .resume()
+    await expect.poll(() => refused).toBe(16)
+    await audited('T2000I')
+    for (const socket of sockets) socket.destroy()
+    await using client = await NativeClient.create(world)
+    await expect.poll(async () => (await client.ssh([agentHostname, 'true'])).code).toBe(0)
+  })
+
+  test('a client that reads nothing holds its command back, and nobody else', async () => {
+    await using client = await NativeClient.create(world)
+    const child = client.start('ssh', [agentHostname, 'head -c 200000000 /dev/zero; echo $$ # stalled'])
+    await once(child.stdout ?? child, 'readable')
+    expect((await client.ssh([agentHostname, 'echo free'])).out.toString()).toBe('free\n')
+    expect((await audited('T3002I')).filter((event) => String(event['command']).includes('stalled'))).toEqual([])
+    child.kill('SIGKILL')
+    await expect.poll(async () => (await audited('T3002E')).filter((event) => String(event['command']).includes('stalled'))).toHaveLength(1)
+  })
+})
+
 /** A certificate whose authority is itself certified by the real one: it must count for nothing. */
 function nested(publicKey: KeyObject, real: Authority, spec: Omit<CertificateSpec, 'kind'>): Certificate {
   const { privateKey } = generateKeyPairSync('ed25519')

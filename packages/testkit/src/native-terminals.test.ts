@@ -183,7 +183,7 @@ describe.skipIf(whyNoProgram('ssh'))('limits', () => {
   test('a certificate that runs out ends what it opened, where a role asks for it', async () => {
     await role('strict-certificates', { disconnect_expired_cert: true })
     await grant('strict-certificates')
-    await using bob = await NativeClient.create(world, { user: 'bob', ttlSeconds: 8 })
+    await using bob = await NativeClient.create(world, { user: 'bob', ttlSeconds: 15 })
     using window = new Window(bob, [agentHostname])
     await window.see('your certificate has expired')
     expect(await window.exit.promise).toBe(255)

@@ -1,14 +1,17 @@
 /** Servers without an agent, through the real proxy: which identity counts, and what a change of it does. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { formatCertificate, issueCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { fingerprint, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
+import { dialSsh } from '@sallyport/proxy/kinds/ssh/dial.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { test as testConnection } from '@sallyport/wire/calls/diagnostics.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { nodes as listNodes } from '@sallyport/wire/calls/nodes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
+import { joinLocalHost, startAgentCluster } from './cluster-with-agents.ts'
 import { ownLogin } from './people.ts'
 import { startDropbear } from './targets/dropbear.ts'
 import { whyNoProgram } from './targets/programs.ts'
@@ -28,7 +31,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 interface Registered {
   id: string
   hostname: string
-  document: (changes?: { host_key?: object; addr?: string }) => string
+  document: (changes?: { host_key?: object; addr?: string; via?: string }) => string
 }
 
 /** A document for a host; `save` hands it to the proxy as the command line does. */
@@ -148,6 +151,32 @@ describe.skipIf(whyNoProgram('sshd'))('OpenSSH', () => {
     expect(await stop(host.hostname)).toBeUndefined()
     await save(host.document({ host_key: { fingerprint: key.replace(/.{4}$/, 'AAAA') } }))
     expect(await stop(host.hostname)).toEqual(refusedWith(/Its key has changed/))
+  })
+
+  test('a host behind an agent is reached through it, and only through it', async () => {
+    await using cluster = await startAgentCluster()
+    const { authorities, dialer } = cluster.proxy()
+    await using server = await startSshd({ userCa: authorities.userCa.publicLine })
+    await using jump = await joinLocalHost(cluster, { settings: { forward: [`127.0.0.1:${server.port}`] } })
+    const host = describeHost(server)
+    const host_key = { fingerprint: fingerprint(parsePublicKey(server.publicKey)) }
+    const content = host.document({ host_key, via: jump.hostId })
+    await ask(cluster.dataDir, adminCalls.saveResources, { parts: [content], force: false })
+    const dial = () => {
+      const signal = AbortSignal.timeout(20_000)
+      return dialSsh({ dialer, authorities, clock: { now: () => Date.now() }, hostId: host.id, login: ownLogin, keyId: 'alice', signal })
+    }
+    await expect(dial()).rejects.toThrow(/is not connected/)
+    {
+      await using _agent = await jump.startAgent()
+      await expect.poll(() => dialer.isConnected(jump.hostId)).toBe(true)
+      await using connection = await dial()
+      const command = await connection.exec('echo $((6 * 7))')
+      command.end()
+      expect(await text(command)).toBe('42\n')
+    }
+    await expect.poll(() => dialer.isConnected(jump.hostId)).toBe(false)
+    await expect(dial()).rejects.toThrow(/is not connected/)
   })
 
   test('two first connections at once pin one key', async () => {

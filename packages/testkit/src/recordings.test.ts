@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { callPath, callSearch } from '@sallyport/wire/call.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { exportRecording, keyframe, outline, search } from '@sallyport/wire/calls/recordings.ts'
-import { recordingStream } from '@sallyport/wire/calls/sessions.ts'
+import { recordingEvents, recordingStream } from '@sallyport/wire/calls/sessions.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { ownLogin, type Name } from './people.ts'
@@ -26,10 +26,9 @@ beforeAll(async () => {
     terminal.resize(100, 40)
     terminal.type('exit\r')
     await terminal.closed()
+    // What is made of it is made in a thread of its own after its end.
+    await vi.waitFor(() => clients[name].call(outline, { params: at(sids[name]) }), { timeout: 30_000 })
   }
-  // Made in a thread of its own after the session's end.
-  for (const name of ['alice', 'bob'] as const)
-    await vi.waitFor(() => clients.alice.call(outline, { params: at(sids[name]) }), { timeout: 30_000 })
 }, 90_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -94,9 +93,15 @@ test('a recording leaves as asciicast and as text, for those who may play it', a
 })
 
 test('R8-083: whoever sees a line, a key frame or an export of a recording is written down with it', async () => {
-  const carol = await clients.alice.call(searchEvents, { params: cluster(), query: { include: 'session.recording.access', limit: 100 } })
-  expect(carol.events.filter(({ user }) => user === 'carol').map(({ sid }) => sid)).toEqual(expect.arrayContaining([sids.alice, sids.bob]))
-  expect(carol.events.filter(({ user }) => user === 'dan')).toEqual([])
+  const { events } = await clients.alice.call(searchEvents, {
+    params: cluster(),
+    query: { include: 'session.recording.access', limit: 100 },
+  })
+  const seenBy = (name: Name) => events.filter(({ user }) => user === name).map(({ sid }) => sid)
+  // Once each, in however many ways they looked.
+  expect(seenBy('carol').toSorted()).toEqual([sids.alice, sids.bob].toSorted())
+  expect(seenBy('bob')).toEqual([sids.bob])
+  expect(seenBy('dan')).toEqual([])
 })
 
 test('a recording under another signature says so', async () => {
@@ -106,4 +111,21 @@ test('a recording under another signature says so', async () => {
   expect(await clients.bob.call(outline, { params: at(sids.bob) })).toMatchObject({ seal: 'forged' })
   await writeFile(seal(sids.bob), right)
   expect(await clients.bob.call(outline, { params: at(sids.bob) })).toMatchObject({ seal: 'signed' })
+})
+
+test('a session that still runs is watched by those who may play it only, and asked for with every request', async () => {
+  const target = { cluster: world.cluster, serverId: world.agentId, login: ownLogin }
+  await using terminal = await TerminalClient.open(clients.alice, target)
+  const sid = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
+  terminal.type("printf 'li%s\\n' ve\r")
+  await terminal.see(/^live/m)
+  const watch = async (name: Name, path: string): Promise<{ status: number; text: string }> => {
+    const response = await clients[name].fetch(callPath(path, at(sid)))
+    return { status: response.status, text: await response.text() }
+  }
+  await expect.poll(() => watch('carol', recordingStream.path)).toMatchObject({ status: 200, text: expect.stringContaining('live') })
+  for (const name of ['bob', 'dan'] as const)
+    for (const path of [recordingStream.path, recordingEvents.path, outline.path, keyframe.path, exportRecording.path])
+      expect((await watch(name, path)).status, `${name} ${path}`).toBe(403)
+  expect((await watch('carol', outline.path)).status).toBe(404)
 })

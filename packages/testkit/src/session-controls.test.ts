@@ -80,11 +80,12 @@ test('where every session is to be confirmed, a terminal asks for the key first,
   await alice.call(writeAuthPreference, { body: { spec: {}, revision: stored.revision } })
 })
 
-test("an idle terminal ends after the cluster's limit, in the cluster's words", async () => {
+test("an idle terminal ends after the cluster's limit, in the cluster's words, after a warning", async () => {
   const { revision } = (await alice.call(readNetworking)).metadata
   const spec = { client_idle_timeout: '1s', client_idle_timeout_message: 'Gone for lunch?' }
   await alice.call(writeNetworking, { body: { spec, revision } })
   await using terminal = await open(alice)
+  await terminal.see('this session ends in')
   await terminal.see('Gone for lunch?')
   await terminal.closed()
   await expect

@@ -1,12 +1,15 @@
 /** Two proxies on one PostgreSQL: what happens at one is felt at the other. */
+import { randomUUID } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ask } from '@sallyport/cli/admin-client.ts'
 import { startLocalAgent } from '@sallyport/cli/local-agent.ts'
 import { configOf } from '@sallyport/proxy/config.ts'
 import { createLog } from '@sallyport/proxy/core/log.ts'
 import { startProxy } from '@sallyport/proxy/main.ts'
 import type { Proxy } from '@sallyport/proxy/main.ts'
+import { adminCalls } from '@sallyport/wire/admin.ts'
 import * as locks from '@sallyport/wire/calls/locks.ts'
 import { signIn, signOut, userStatus } from '@sallyport/wire/calls/session.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -72,6 +75,19 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     await expect(signedIn('bob', second.publicUrl)).rejects.toThrow(reason)
     await expect(bob.call(userStatus)).rejects.toThrow(reason)
     await alice.call(locks.remove, { params: { ...params, uuid: name } })
+  })
+
+  test('an OpenSSH server that is registered at one is a server of both, and gone from both', async () => {
+    const id = randomUUID()
+    const spec = { hostname: 'shared', addr: '127.0.0.1:1' }
+    const content = JSON.stringify({ kind: 'node', sub_kind: 'openssh', version: 'v2', metadata: { name: id }, spec })
+    await ask(first.dataDir, adminCalls.saveResources, { parts: [content], force: false })
+    expect(first.proxy.dialer.isConnected(id)).toBe(true)
+    await expect.poll(() => second.dialer.isConnected(id)).toBe(true)
+    expect(second.inventory.node(id)).toMatchObject(spec)
+    await ask(first.dataDir, adminCalls.removeResource, { kind: 'node', name: id })
+    await expect.poll(() => second.dialer.isConnected(id)).toBe(false)
+    expect(second.inventory.node(id)).toBeUndefined()
   })
 
   test('signing out at one closes the terminals of the other', async () => {

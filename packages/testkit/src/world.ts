@@ -70,7 +70,7 @@ export async function createWorld({ settings = {}, port = 0, people = names }: W
       log: createLog(config.logLevel),
     }),
   )
-  const sshd = whyNoProgram('sshd') ? undefined : await addSshd(proxy, sshdHostname, ['Subsystem sftp internal-sftp'])
+  const sshd = whyNoProgram('sshd') ? undefined : await addSshd(proxy, sshdHostname)
   if (sshd) starting.use(sshd)
 
   const known = new Map<Name, Person>()
@@ -97,14 +97,14 @@ export async function createWorld({ settings = {}, port = 0, people = names }: W
 }
 
 /** A further OpenSSH server of the cluster. */
-export async function addSshd(proxy: Proxy, hostname: string, settings: readonly string[] = []): Promise<Sshd & { id: string }> {
+export async function addSshd(proxy: Proxy, hostname: string, sftp?: string | false): Promise<Sshd & { id: string }> {
   const id = randomUUID()
   const { authorities, inventory, dialer } = proxy
   const sshd = await startSshd({
     userCa: authorities.userCa.publicLine,
     certify: (line) =>
       formatCertificate(authorities.issueHostCertificate({ publicKey: parsePublicKey(line), hostId: id, names: [hostname] })),
-    settings,
+    ...(sftp !== undefined && { sftp }),
   })
   const registration = dialer.register(id, tcpRoute(sshd))
   await inventory.heartbeat({

@@ -65,7 +65,8 @@ export const adminCalls = {
       /** The first agent uses it up. */
       once: z._default(z.boolean(), false),
     }),
-    answer: z.object({ token: z.string(), expires: z.string() }),
+    /** `pin`: how curl recognises a private certificate at `publicUrl`; empty without one. */
+    answer: z.object({ token: z.string(), expires: z.string(), roles: z.array(z.string()), publicUrl: z.string(), pin: z.string() }),
   },
   /** Secret names are masked; `expires` is empty for a token without an end. */
   listTokens: {

@@ -1,6 +1,7 @@
 /** Signs a person in on the command line: a new key, certified by the proxy after a password or an approval in a browser. */
 import { generateKeyPairSync } from 'node:crypto'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { headlessId } from '@sallyport/protocols/ssh/headless-id.ts'
 import { formatPublicKey } from '@sallyport/protocols/ssh/keys.ts'
@@ -13,10 +14,13 @@ import { routePath } from '@sallyport/wire/routes.ts'
 import { signInThroughBrowser } from '../browser-sign-in.ts'
 import type { BrowserSignIn } from '../browser-sign-in.ts'
 import { CommandError } from '../command-error.ts'
-import { readProfile, removeKeys, saveKeys } from '../key-files.ts'
-import type { KeyFiles } from '../key-files.ts'
+import { filesOf, readProfile, removeKeys, saveKeys, writeKeys } from '../key-files.ts'
+import type { KeyFiles, Profile } from '../key-files.ts'
 import { openPrompt } from '../prompt.ts'
 import { callProxy, originOf } from '../proxy-client.ts'
+
+/** Longest life of a certificate that stands for one session. */
+const confirmedSeconds = 60
 
 export interface LoginOptions {
   proxy: string
@@ -30,17 +34,38 @@ export interface LoginOptions {
 
 export async function login({ proxy, user, ttl = 0, headless, connector }: LoginOptions): Promise<void> {
   const origin = originOf(proxy)
-  const { auth } = await (connector === undefined ? callProxy(origin, ping) : callProxy(origin, pingConnector, { params: { connector } }))
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const line = formatPublicKey(publicKey)
+  const pong = await (connector === undefined ? callProxy(origin, ping) : callProxy(origin, pingConnector, { params: { connector } }))
+  const { auth } = pong
+  const key = newKey()
+  const line = key.publicKey
   const provider = connector !== undefined || (user === undefined && !headless) ? providerOf(auth) : undefined
   const answer = provider
     ? await signInThroughBrowser({ origin, connector: provider, publicKey: line, ttl: ttl * 1e9, show: showAddress })
     : await signInHere(origin, line, { user: user ?? userInfo().username, ttl, headless, mode: auth?.second_factor ?? 'off' })
-  const key = { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }).toString(), publicKey: line }
-  const profile = { origin, user: answer.username }
+  const profile = { origin, user: answer.username, ...sshOf(pong, origin), ...(provider && { connector: provider.name }) }
   const files = await saveKeys(profile, key, answer)
   report(profile, files, answer.cert)
+}
+
+/** Where a proxy answers SSH, and for which cluster. */
+export const sshOf = ({ cluster_name: cluster, proxy }: Ping, origin: string): { cluster: string; ssh: string } => ({
+  cluster,
+  ssh: proxy?.ssh.ssh_public_addr ?? new URL(origin).host,
+})
+
+function newKey(): { privateKey: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }).toString(), publicKey: formatPublicKey(publicKey) }
+}
+
+/** Asks for a certificate of a moment, which the person's key confirms in a browser, and puts it into a folder of its own. */
+export async function confirmSession(profile: Profile, folder: string): Promise<KeyFiles> {
+  const key = newKey()
+  const request = { user: profile.user, ttl: confirmedSeconds, headless: true, mode: '' }
+  const answer = await signInHere(profile.origin, key.publicKey, request)
+  const files = { ...filesOf(profile, folder), knownHosts: join(folder, 'known_hosts') }
+  await writeKeys(files, key, answer)
+  return files
 }
 
 /** The provider that a ping tells; undefined for local sign-in. */
@@ -72,9 +97,9 @@ async function signInHere(
 
 function askForApproval(origin: string, line: string): { headless_id: string } {
   const id = headlessId(Buffer.from(line))
-  console.log('Open this address in a browser, sign in as yourself, and approve with your passkey or security key:')
-  console.log(`  ${origin}${routePath('headless', { requestId: id })}`)
-  console.log(`Waiting for ${headlessTtl / 60_000} minutes at most.`)
+  console.error('Open this address in a browser, sign in as yourself, and approve with your passkey or security key:')
+  console.error(`  ${origin}${routePath('headless', { requestId: id })}`)
+  console.error(`Waiting for ${headlessTtl / 60_000} minutes at most.`)
   return { headless_id: id }
 }
 

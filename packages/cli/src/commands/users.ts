@@ -2,6 +2,7 @@ import { adminCalls } from '@sallyport/wire/admin.ts'
 import { ask } from '../admin-client.ts'
 import { CommandError } from '../command-error.ts'
 import { dataDirOf } from '../data-dir.ts'
+import { printTable } from '../table.ts'
 
 export async function addUser(name: string, options: { roles: string[]; logins: string[]; dataDir?: string }): Promise<void> {
   const { roles, logins } = options
@@ -15,15 +16,7 @@ const states = { active: 'active', invited: 'invite pending', locked: 'locked', 
 export async function listUsers(options: { dataDir?: string }): Promise<void> {
   const users = await ask(dataDirOf(options), adminCalls.listUsers, undefined)
   const rows = users.map(({ name, roles, authType, state }) => [name, authType, state ? states[state] : '', roles.toSorted().join(',')])
-  const table = [['NAME', 'TYPE', 'STATUS', 'ROLES'], ...rows]
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-  for (const row of table)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  printTable([['NAME', 'TYPE', 'STATUS', 'ROLES'], ...rows])
 }
 
 export async function updateUser(name: string, options: { setRoles?: string[]; setLogins?: string[]; dataDir?: string }): Promise<void> {

@@ -146,3 +146,16 @@ describe('what becomes of an answer', () => {
     await expect(client.request(read, params, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
+
+test('R5-005: the upload helper takes a form, and refuses whatever is none in these words', async () => {
+  const { client, sent } = clientThat(() => new Response('{}'))
+  for (const body of [{ a: 1 }, 'a=b', undefined, new Blob(['x'])])
+    await expect(client.postForm('/v1/webapi/x', body)).rejects.toThrow(/^data for body is not a type of FormData$/)
+  expect(sent).toEqual([])
+  const form = new FormData()
+  form.set('file', new Blob(['x']), 'x')
+  await client.postForm('/v1/webapi/x', form)
+  expect(sent[0]?.init.body).toBe(form)
+  // The browser tells the type, with the boundary.
+  expect(sent[0]?.headers.get('content-type')).toBeNull()
+})

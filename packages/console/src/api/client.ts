@@ -49,29 +49,40 @@ export interface Client {
   request<C extends Call>(call: C, ...rest: CallArguments<C>): Promise<AnswerOf<C>>
   /** The answer's body untouched, for calls whose answer is `raw`. Throws ApiError for a status of 400 and above. */
   requestRaw<C extends Call>(call: C, ...rest: CallArguments<C>): Promise<Response>
+  /** Posts a form to a path of the proxy. Throws for anything that is no form, and ApiError as `request` does. */
+  postForm(path: string, form: unknown, options?: CallOptions): Promise<Response>
 }
+
+export const notFormText = 'data for body is not a type of FormData'
 
 export function createClient(host: ClientHost): Client {
   const fetchNow: typeof fetch = host.fetch ?? ((input, init) => fetch(input, init))
-  const send = async (call: Call, input: LooseInput, { signal, headers: more }: CallOptions): Promise<Response> => {
-    const url = host.origin + callPath(call.path, input.params ?? {}) + callSearch(input.query ?? {})
-    const headers = new Headers({
-      ...more,
-      Accept: 'application/json',
-      'Content-Type': 'application/json; charset=utf-8',
-      'X-CSRF-Token': host.csrfToken(),
-    })
+  const send = (call: Call, input: LooseInput, options: CallOptions): Promise<Response> => {
+    const path = callPath(call.path, input.params ?? {}) + callSearch(input.query ?? {})
+    const body = input.body === undefined ? undefined : JSON.stringify(input.body)
+    return sendTo(call.method, path, { body, type: 'application/json; charset=utf-8' }, options)
+  }
+  const sendTo = async (
+    method: string,
+    path: string,
+    { body, type }: { body: string | FormData | undefined; type?: string },
+    { signal, headers: more }: CallOptions,
+  ): Promise<Response> => {
+    const url = host.origin + path
+    const headers = new Headers({ ...more, Accept: 'application/json', 'X-CSRF-Token': host.csrfToken() })
+    // Of a form the browser tells the type itself, with the boundary that it has chosen.
+    if (type !== undefined) headers.set('Content-Type', type)
     const bearer = host.bearer()
     if (bearer !== undefined) headers.set('Authorization', `Bearer ${bearer}`)
     let response: Response
     try {
       response = await fetchNow(url, {
-        method: call.method,
+        method,
         headers,
         cache: 'no-store',
         credentials: 'same-origin',
         mode: 'same-origin',
-        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+        ...(body === undefined ? {} : { body }),
         ...(signal ? { signal } : {}),
       })
     } catch (cause) {
@@ -93,6 +104,10 @@ export function createClient(host: ClientHost): Client {
       return parsed.data as AnswerOf<typeof call>
     },
     requestRaw: (call, ...[input, options]) => send(call, input ?? {}, options ?? {}),
+    async postForm(path, form, options = {}) {
+      if (!(form instanceof FormData)) throw new Error(notFormText)
+      return sendTo('POST', path, { body: form }, options)
+    },
   }
 }
 

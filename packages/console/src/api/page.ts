@@ -2,16 +2,18 @@
 import { mergeClientConfig } from '@sallyport/wire/config.ts'
 import { bearerMeta, csrfMeta } from '@sallyport/wire/limits.ts'
 import { renew, signOut, userStatus } from '@sallyport/wire/calls/session.ts'
-import { createClient } from './client.ts'
+import { createClient, type ClientHost } from './client.ts'
 import { createSession } from './session.ts'
 
 const metaOf = (name: string): HTMLMetaElement | null => document.querySelector(`meta[name="${name}"]`)
 
-const client = createClient({
+/** For clients of other kinds than of calls. */
+export const clientHost: ClientHost = {
   origin: window.location.origin,
   csrfToken: () => metaOf(csrfMeta)?.content ?? '',
   bearer: () => session.bearer(),
-})
+}
+const client = createClient(clientHost)
 export const { request, requestRaw } = client
 
 /** `GRV_CONFIG` is what the server's /web/config.js declares; without it the defaults hold. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { OutputLines, type OutputLine } from './output-lines.ts'
 
@@ -35,4 +36,33 @@ test('a character cut between two prints is whole, and hostile output stays boun
   expect(linesOf([bytes.slice(0, 3), 0], [bytes.slice(3), 1])).toEqual([{ at: 1, text: 'grüße' }])
   expect(Math.max(...linesOf(['x'.repeat(100_000), 0]).map(({ text }) => text.length))).toBe(4096)
   expect(linesOf([`\u001b]${'x'.repeat(10_000)}`, 0])).toEqual([])
+})
+
+test('whatever a program prints, no line holds a control character', () => {
+  const hostile = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.constantFrom(
+      '\x1b[',
+      '\x1b]52;c;',
+      '\x1b]0;',
+      '\x1bP',
+      '\x1b_',
+      '\u009b31m',
+      '\u009d0;t',
+      '\x07',
+      '\x1b\\',
+      '\x7f',
+      'text',
+      '\r',
+      '\n',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(hostile, { maxLength: 60 }), (prints) => {
+      const lines = linesOf(...prints.map((print, at): [string | Uint8Array, number] => [print, at]))
+      // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
+      for (const { text } of lines) expect(text).not.toMatch(/[\x00-\x1f\x7f-\x9f]/)
+    }),
+    { numRuns: 3000, seed: 1 },
+  )
 })

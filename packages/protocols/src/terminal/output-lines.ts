@@ -6,6 +6,9 @@ export interface OutputLine {
 
 const longestLine = 4096
 
+/** Controls of one character that begin a string, as escape and a letter do. */
+const eightBitStrings = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f])
+
 type Mode = 'text' | 'escape' | 'charset' | 'sequence' | 'string' | 'string-escape'
 
 /**
@@ -65,10 +68,12 @@ export class OutputLines {
 
   #text(character: string, code: number, at: number): void {
     if (code === 0x1b) this.#mode = 'escape'
+    else if (code === 0x9b) this.#mode = 'sequence'
+    else if (eightBitStrings.has(code)) this.#mode = 'string'
     else if (code === 0x0a) this.#finish()
     else if (code === 0x0d) this.#returned = true
     else if (code === 0x08) this.#line = this.#line.slice(0, -1)
-    else if (code >= 0x20 || code === 0x09) {
+    else if ((code >= 0x20 && (code < 0x7f || code >= 0xa0)) || code === 0x09) {
       if (this.#returned || this.#line.length >= longestLine) this.#finish()
       this.#line += code === 0x09 ? ' ' : character
       this.#at = at

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { X509CertificateGenerator } from '@peculiar/x509'
+import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { expect, test } from 'vitest'
 import { pinsOf } from './certificate-pins.ts'
 
@@ -23,7 +24,7 @@ async function selfSigned(): Promise<{ cert: string; key: string }> {
   return { cert: certificate.toString('pem'), key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n` }
 }
 
-test('with its pin curl takes a private certificate, with another one it refuses it', async () => {
+test.skipIf(whyNoProgram('curl'))('with its pin curl takes a private certificate, with another one it refuses it', async () => {
   const [own, other] = [await selfSigned(), await selfSigned()]
   const server = createServer(own, (_request, response) => response.end('hello')).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

@@ -42,7 +42,8 @@ export function serveResources(on: OnAdminCall, { accounts, accountStates, users
     const all = word === 'all'
     if (all && name !== undefined) throw badParameter('all: name a kind, such as role/access')
     const documents = []
-    for (const kind of all ? managedKinds : [requireKind(managedKinds, word)])
+    const kinds = all ? managedKinds.filter(({ isSecret = false }) => withSecrets || !isSecret) : [requireKind(managedKinds, word)]
+    for (const kind of kinds)
       for (const one of name === undefined ? await kind.names() : [name])
         documents.push({ kind: kind.kind, name: one, content: await kind.read(one, withSecrets) })
     return { documents }

@@ -60,6 +60,7 @@ test('join tokens are made, listed under a masked name, removed and audited', as
   await using it = await world()
   const made = adminCalls.addToken.answer.parse((await it.ask('POST', '/tokens', { roles: ['node'], ttl: 600 })).body)
   expect(made.token).toMatch(/^[0-9a-f]{32}$/)
+  expect(made).toMatchObject({ roles: ['Node'], publicUrl: 'http://localhost:3080', pin: '' })
   expect(await it.ask('POST', '/tokens', { roles: ['emperor'], ttl: 600 })).toMatchObject({ status: 400 })
   const events = await it.api.events('TJT00I')
   expect(events).toMatchObject([{ roles: ['Node'], join_method: 'token' }])

@@ -28,7 +28,7 @@ const maxPathLength = 100
 
 type AdminContext = AdminResourceContext &
   AdminRecordingsContext &
-  Pick<Context, 'joinTokens' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'>
+  Pick<Context, 'joinTokens' | 'pins' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'>
 
 export interface AdminSocket extends AsyncDisposable {
   /** Starts answering. Only the owner of the process can connect. */
@@ -68,7 +68,7 @@ export async function claimAdminSocket(path: string): Promise<AdminSocket> {
 }
 
 function createAdminServer(context: AdminContext) {
-  const { accounts, joinTokens, roles, audit, site, version, config, clock, log, inventory } = context
+  const { accounts, joinTokens, pins, roles, audit, site, version, config, clock, log, inventory } = context
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit })
   const by = userInfo().username
   const started = clock.now()
@@ -97,14 +97,14 @@ function createAdminServer(context: AdminContext) {
     if (ttl > maxTokenTtl) throw badParameter(`ttl: a join token lives for ${maxTokenTtl} seconds (a week) at most`)
     const token = randomHex(tokenBytes)
     const expires = time(clock.now() + ttl * 1000)
-    await joinTokens.create(
+    const { spec } = await joinTokens.create(
       {
         metadata: { name: token, expires },
         spec: { roles: kinds, suggested_labels: labels, usage_mode: once ? 'single_use' : 'unlimited' },
       },
       by,
     )
-    return { token, expires }
+    return { token, expires, roles: spec.roles, publicUrl: site.origin, pin: (await pins())?.curl ?? '' }
   })
   on(adminCalls.listTokens, async () =>
     (await joinTokens.list()).map(({ metadata, spec }) => ({

@@ -19,13 +19,16 @@ export function serveSshOnWebPort(server: Server, onSsh: (socket: Socket) => voi
       silent.delete(socket)
       socket.off('readable', look).off('close', settle).off('error', ignoreReset)
     }
+    let head = Buffer.alloc(0)
     const look = (): void => {
-      const head: Buffer | null = socket.read()
-      if (head === null) return
-      socket.unshift(head)
+      const more: Buffer | null = socket.read()
+      if (more === null) return
+      head = Buffer.concat([head, more])
       const compared = head.subarray(0, sshPrefix.length)
       const isSsh = sshPrefix.subarray(0, compared.length).equals(compared)
       if (isSsh && compared.length < sshPrefix.length) return // the rest is on its way
+      // Not before it is decided: what is put back is told of anew at once.
+      socket.unshift(head)
       settle()
       if (isSsh) onSsh(socket)
       else for (const other of others) Reflect.apply(other, server, [socket])

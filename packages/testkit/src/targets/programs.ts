@@ -16,6 +16,8 @@ const places = {
   ansible: ['ansible'],
   vim: ['vim'],
   tmux: ['tmux'],
+  curl: ['curl'],
+  openssl: ['openssl'],
   ip: ['ip', '/usr/sbin/ip', '/sbin/ip'],
 } as const
 export type Program = keyof typeof places
@@ -35,6 +37,8 @@ export const packageOf: Record<Program, string> = {
   ansible: 'ansible-core',
   vim: 'vim',
   tmux: 'tmux',
+  curl: 'curl',
+  openssl: 'openssl',
   ip: 'iproute2',
 }
 

@@ -18,8 +18,8 @@ export interface SshdOptions {
   keyType?: 'ed25519' | 'ecdsa' | 'rsa'
   /** A free one by default. */
   port?: number
-  /** More lines of its configuration. */
-  settings?: readonly string[]
+  /** What serves SFTP; `false` for a server that has none. */
+  sftp?: string | false
 }
 
 export interface Sshd extends AsyncDisposable {
@@ -32,7 +32,13 @@ export interface Sshd extends AsyncDisposable {
 }
 
 /** Throws when OpenSSH's server is not installed: ask whyNoProgram('sshd') first. */
-export async function startSshd({ userCa, certify, keyType = 'ed25519', port: wanted, settings = [] }: SshdOptions): Promise<Sshd> {
+export async function startSshd({
+  userCa,
+  certify,
+  keyType = 'ed25519',
+  port: wanted,
+  sftp = 'internal-sftp',
+}: SshdOptions): Promise<Sshd> {
   const program = requireProgram('sshd')
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'))
   const file = (name: string): string => join(folder, name)
@@ -62,9 +68,8 @@ export async function startSshd({ userCa, certify, keyType = 'ed25519', port: wa
       'MaxStartups 1000',
       'MaxSessions 1000',
       'LogLevel VERBOSE',
-      'Subsystem sftp internal-sftp',
       `SetEnv HOME=${bareHome}`,
-      ...settings,
+      ...(sftp === false ? [] : [`Subsystem sftp ${sftp}`]),
     ].join('\n'),
   )
   const server = spawn(program, ['-D', '-e', '-f', file('config')], { stdio: ['ignore', 'ignore', 'pipe'] })

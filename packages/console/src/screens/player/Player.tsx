@@ -6,7 +6,7 @@ import { ApiError } from '@sallyport/wire/errors.ts'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
 import * as z from 'zod/mini'
-import { useMemo, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { config, request, requestRaw, session } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
 import { useTitle } from '../../parts/page-title.ts'
@@ -32,8 +32,8 @@ const searchWire = z.object({
 })
 const kinds = { ssh: 'SSH', k8s: 'Kubernetes' } as const
 /** A stretch is about so long. */
-const stretchPiece = 512 * 1024
-const keptPieces = 12
+const stretchPiece = 256 * 1024
+const keptPieces = 24
 const signOut = (): void => void session.signOut()
 
 /** The session player: reads the recording's events, then plays its output as it is fetched. */
@@ -104,6 +104,7 @@ function Loader(props: LoaderProps) {
 /** Loads all events of a recording before it plays. */
 function WholeLoader(props: LoaderProps) {
   const { clusterId, sid, durationMs, home } = props
+  const [from, setFrom] = useState(props.startAt)
   const params = { clusterId, sid }
   const events = useQuery({ ...callQuery(recordingEvents, { params }), staleTime: Infinity, throwOnError: false })
   // Only a recording without its end needs to be told its length; a failure leaves the length of its output.
@@ -123,7 +124,12 @@ function WholeLoader(props: LoaderProps) {
   )
   if (events.isError) return <Failed home={home} error={events.error} onRetry={() => void events.refetch()} />
   if (waiting) return <Opening home={home} />
-  return timeline && source ? <Playing {...props} timeline={timeline} source={source} /> : <Missing home={home} />
+  if (!timeline || !source) return <Missing home={home} />
+  const catchUp = () => {
+    setFrom(timeline.duration)
+    void events.refetch()
+  }
+  return <Playing key={events.dataUpdatedAt} {...props} startAt={from} timeline={timeline} source={source} onCatchUp={catchUp} />
 }
 
 interface Place {
@@ -156,7 +162,8 @@ function Playing({
   home,
   timeline,
   source,
-}: LoaderProps & { timeline: RecordingTimeline; source: RecordingSource }) {
+  onCatchUp,
+}: LoaderProps & { timeline: RecordingTimeline; source: RecordingSource; onCatchUp?: () => void }) {
   return (
     <PlayerView
       timeline={timeline}
@@ -168,6 +175,7 @@ function Playing({
       find={find}
       scrollback={config.ui.scrollbackLines}
       onSignOut={signOut}
+      onCatchUp={onCatchUp}
       download={(format) =>
         requestRaw(calls.exportRecording, { params: { clusterId, sid }, query: { format } }).then((response) => response.blob())
       }

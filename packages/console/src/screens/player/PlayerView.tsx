@@ -19,7 +19,7 @@ import { RecordingPlayer } from './recording-player.ts'
 import type { ExportFormat, RecordingSource } from './recording-source.ts'
 import type { RecordingTimeline } from './recording-timeline.ts'
 import type { OutputHit } from './search-output.ts'
-import { SealNote } from './SealNote.tsx'
+import { RecordingNote } from './RecordingNote.tsx'
 import { SidePanel, type SideTab } from './SidePanel.tsx'
 import { Stage } from './Stage.tsx'
 import { Timeline } from './Timeline.tsx'
@@ -42,6 +42,8 @@ export interface PlayerViewProps {
   scrollback: number
   onSignOut: () => void
   download: (format: ExportFormat) => Promise<Blob>
+  /** Loads what a running session printed since. */
+  onCatchUp?: (() => void) | undefined
 }
 
 /** A recording, ready to play: it starts by itself as soon as its screen is there. */
@@ -57,6 +59,7 @@ export function PlayerView({
   scrollback,
   onSignOut,
   download,
+  onCatchUp,
 }: PlayerViewProps) {
   const [size, setSize] = useState<{ columns: number; rows: number }>(timeline.firstSize)
   const [fitted, setFitted] = useState(true)
@@ -203,7 +206,7 @@ export function PlayerView({
         {side && <SidePanel tab={tab} onTab={setTab} search={search} field={field} timeline={timeline} sid={sid} onHit={goTo} />}
       </main>
       <footer className={styles['deck']}>
-        <SealNote seal={timeline.seal} />
+        <RecordingNote seal={timeline.seal} onCatchUp={timeline.isRunning ? onCatchUp : undefined} />
         {failure && (
           <Alert
             kind="danger"

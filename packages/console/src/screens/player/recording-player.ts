@@ -46,7 +46,7 @@ const idleKept = 500
 const writeAtOnce = 1024 * 1024
 const prefetchAhead = 2 * 1024 * 1024
 /** The same where the recording is fetched in small pieces. */
-const stretchAhead = 512 * 1024
+const stretchAhead = 256 * 1024
 
 /** Plays a recording onto a screen. Position and screen always agree once `seeking` is false. */
 export class RecordingPlayer {

@@ -48,7 +48,10 @@ export function stretchedSource(timeline: RecordingTimeline, pieces: StreamPiece
         return known
       }
       if (!place) return Promise.reject(new Error('The recording has no such part.'))
+      // All that the stretch may need, at the same time.
+      const end = timeline.stretches[number + 1]?.offset ?? timeline.totalBytes
       pieces.prefetch(place.offset)
+      if (end > place.offset) pieces.prefetch(end - 1)
       const stretch = calls.keyframe(place.at, abort.signal).then((frame) => readStretch(place, frame))
       kept.set(number, stretch)
       stretch.catch(() => kept.delete(number)) // fetched anew the next time

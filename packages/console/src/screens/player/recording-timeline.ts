@@ -62,6 +62,8 @@ export interface RecordingTimeline {
   stretches: readonly StretchPlace[]
   /** Where the output ends in the stream. */
   totalBytes: number
+  /** The session goes on; what is known ends where it was when it was asked for. */
+  isRunning: boolean
   /** What the proxy says of the signature; absent when it says nothing. */
   seal?: 'signed' | 'unsigned' | 'forged'
 }
@@ -101,6 +103,7 @@ export function readTimeline(events: readonly AuditEventWire[], durationMs: numb
   const { sizes, ...facts } = readFacts(own, firstTime, duration)
   return {
     ...facts,
+    isRunning: end === undefined,
     duration,
     prints,
     sizes,
@@ -116,7 +119,7 @@ export function outlineTimeline(outline: AnswerOf<typeof recordingOutline>): Rec
   const { events, zero, durationMs, bytes, wave, idles, stretches, seal } = outline
   if (stretches.length === 0) return undefined
   const { sizes: _sizes, ...facts } = readFacts(events, Date.parse(zero), durationMs)
-  return { ...facts, duration: durationMs, totalBytes: bytes, wave, idles, stretches, seal }
+  return { ...facts, isRunning: false, duration: durationMs, totalBytes: bytes, wave, idles, stretches, seal }
 }
 
 /** A stretch with times since the beginning of the recording. */

@@ -1,4 +1,4 @@
-import { ChevronDown, Copy, Ellipsis, Link2, Lock, ScrollText } from 'lucide-react'
+import { ArrowDownUp, ChevronDown, Copy, Ellipsis, Link2, Lock, ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import type { Node } from '@sallyport/wire/entities/node.ts'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
@@ -78,6 +78,11 @@ function ServerMenu({ node }: { node: Node }) {
     ...(node.addr ? [{ label: 'Copy address', icon: Copy, run: () => void copy(node.addr, 'Address') }] : []),
     { label: 'Copy link', icon: Link2, run: () => void copy(window.location.origin + link, 'Link') },
   ]
+  const login = lastLogin(node)?.login ?? node.sshLogins[0]
+  if (login !== undefined) {
+    const console = connectPath(node, login) + formatSearch({ files: 'upload' })
+    entries.unshift({ label: 'Transfer files', icon: ArrowDownUp, run: () => void window.open(console, '_blank', 'noopener') })
+  }
   if (featureRules.audit(acl)) {
     const activity = routePath('audit', { clusterId: node.clusterId }) + formatSearch({ q: node.hostname })
     entries.push({ separator: true }, { label: 'See activity', icon: ScrollText, run: () => pushPath(activity) })

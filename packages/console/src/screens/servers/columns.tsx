@@ -41,7 +41,8 @@ export const serverColumns: Column<ServerRow>[] = [
       const { name, tail } = splitHost(node.hostname)
       return (
         <span className="row">
-          <StatusGlyph status="ok" label="Online" />
+          {/* Nothing tells of a server without an agent before somebody connects. */}
+          {node.subKind === 'openssh' ? <StatusGlyph status="info" label="Registered" /> : <StatusGlyph status="ok" label="Online" />}
           <span className="trunc" title={node.hostname}>
             {name}
             <span className="muted">{tail}</span>

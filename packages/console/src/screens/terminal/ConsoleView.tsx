@@ -13,6 +13,8 @@ import type { PartyNews } from './PartyNote.tsx'
 import { TabStrip } from './TabStrip.tsx'
 import { TerminalDocument } from './TerminalDocument.tsx'
 import { terminalSettings } from './terminal-settings.ts'
+import { placeOf, whyNoTransfer } from './transfer-place.ts'
+import type { TransferQueue } from './transfer/transfer-queue.ts'
 import { useChallenge } from './use-challenge.ts'
 import { useConsoleKeys, type ScreenCommand } from './use-console-keys.ts'
 import styles from './console.module.css'
@@ -22,9 +24,12 @@ const PartyNote = lazy(() => import('./PartyNote.tsx').then((loaded) => ({ defau
 const ConsoleDialogs = lazy(() => import('./ConsoleDialogs.tsx').then((loaded) => ({ default: loaded.ConsoleDialogs })))
 const TabMenu = lazy(() => import('./TabMenu.tsx').then((loaded) => ({ default: loaded.TabMenu })))
 const ServerPicker = lazy(() => import('./ServerPicker.tsx').then((loaded) => ({ default: loaded.ServerPicker })))
+const TransferPanel = lazy(() => import('./transfer/TransferPanel.tsx').then((loaded) => ({ default: loaded.TransferPanel })))
+const TransferPill = lazy(() => import('./transfer/TransferPill.tsx').then((loaded) => ({ default: loaded.TransferPill })))
 
 export interface ConsoleViewProps {
   terminals: LiveTerminals
+  transfers: TransferQueue
   /** What the address asks for; the same object as long as the address is the same. */
   document: ConsoleDocument
   viewer: string
@@ -34,7 +39,7 @@ export interface ConsoleViewProps {
 }
 
 /** The console: tabs, the shown document, and the keys that work everywhere in it. */
-export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut }: ConsoleViewProps) {
+export function ConsoleView({ terminals, transfers, document: asked, viewer, go, onSignOut }: ConsoleViewProps) {
   const { tabs, broadcast } = terminals
   const { tabs: all, activeId, lastEnded } = useStore(tabs.store)
   const hearing = useStore(broadcast.store)
@@ -135,6 +140,7 @@ export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut 
             tab={terminal}
             terminals={terminals}
             live={live}
+            transfers={transfers}
             viewer={viewer}
             hears={hearing.includes(terminal.id)}
             finding={findingId === terminal.id}
@@ -156,6 +162,8 @@ export function ConsoleView({ terminals, document: asked, viewer, go, onSignOut 
           <BlankDocument lastEnded={lastEnded} onPick={() => tabs.openPicker(clusterId)} />
         )}
         <Suspense>
+          <TransferPanel queue={transfers} place={placeOf(active)} why={whyNoTransfer(active)} onLeave={() => live?.engine.focus()} />
+          <TransferPill queue={transfers} />
           {news && news.tabId === activeId && <PartyNote key={news.at.getTime()} news={news} onDone={() => setNews(undefined)} />}
         </Suspense>
       </main>

@@ -1,5 +1,5 @@
 import { CircleStop, Share2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useStore } from '../../ui/store.ts'
@@ -19,10 +19,12 @@ export interface SessionBarProps {
   terminals: LiveTerminals
   live: LiveTerminal
   viewer: string
+  /** More that can be done here. */
+  children?: ReactNode
 }
 
 /** Where one is, as what, whether it is recorded, and who else is here. */
-export function SessionBar({ tab, terminals, live, viewer }: SessionBarProps) {
+export function SessionBar({ tab, terminals, live, viewer, children }: SessionBarProps) {
   const { people } = useStore(live.session.state)
   const [sharing, setSharing] = useState(false)
   const { facts, target } = tab
@@ -67,6 +69,7 @@ export function SessionBar({ tab, terminals, live, viewer }: SessionBarProps) {
           End session
         </Button>
       )}
+      {children}
       <Suspense>{sharing && facts && <ShareDialog facts={facts} onClose={() => setSharing(false)} />}</Suspense>
     </div>
   )

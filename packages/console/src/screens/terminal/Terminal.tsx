@@ -6,6 +6,7 @@ import { useUserContext } from '../../parts/user-context.tsx'
 import { documentOf } from './console-document.ts'
 import { ConsoleView } from './ConsoleView.tsx'
 import { LiveTerminals } from './live-terminals.ts'
+import { transfers } from './transfer/page-transfers.ts'
 import { usePartyPoll } from './use-party-poll.ts'
 
 /** How long one answer about the running sessions serves all tabs that ask (ms). */
@@ -41,6 +42,8 @@ const go = (path: string): void => {
 }
 const signOut = (): void => void session.signOut()
 
+if (new URLSearchParams(window.location.search).get('files') === 'upload') transfers.show('upload')
+
 /** The terminal console: every address under `console`. */
 export function Terminal() {
   const { username } = useUserContext()
@@ -52,5 +55,5 @@ export function Terminal() {
   usePartyPoll(terminals)
   // For a moment after leaving, the address is already another screen's.
   if (!document) return null
-  return <ConsoleView terminals={terminals} document={document} viewer={username} go={go} onSignOut={signOut} />
+  return <ConsoleView terminals={terminals} transfers={transfers} document={document} viewer={username} go={go} onSignOut={signOut} />
 }

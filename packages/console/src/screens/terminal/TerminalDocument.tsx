@@ -11,6 +11,11 @@ import type { LiveTerminal } from './live-terminal.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 import { SessionBar } from './SessionBar.tsx'
 import { SessionNotices } from './SessionNotices.tsx'
+import { TransferButtons } from './transfer/TransferButtons.tsx'
+import { TransferDrop } from './transfer/TransferDrop.tsx'
+import type { TransferQueue } from './transfer/transfer-queue.ts'
+import { useFileDrop } from './transfer/use-file-drop.ts'
+import { placeOf, whyNoTransfer } from './transfer-place.ts'
 import styles from './console.module.css'
 
 const FindBox = lazy(() => import('./FindBox.tsx').then((loaded) => ({ default: loaded.FindBox })))
@@ -22,6 +27,7 @@ export interface TerminalDocumentProps {
   tab: TerminalTab
   terminals: LiveTerminals
   live: LiveTerminal
+  transfers: TransferQueue
   viewer: string
   /** What is typed here is typed in other terminals as well. */
   hears: boolean
@@ -31,10 +37,13 @@ export interface TerminalDocumentProps {
 }
 
 /** A terminal with its bar and whatever there is to say about its connection. */
-export function TerminalDocument({ tab, terminals, live, viewer, hears, finding, onFindClose, onClose }: TerminalDocumentProps) {
+export function TerminalDocument({ tab, terminals, live, transfers, viewer, hears, finding, onFindClose, onClose }: TerminalDocumentProps) {
   const screen = useRef<HTMLDivElement>(null)
   const { remoteSize } = useStore(live.session.state)
   const { id, phase } = tab
+  const whyNotCopy = whyNoTransfer(tab)
+  const place = whyNotCopy === undefined ? placeOf(tab) : undefined
+  const drop = useFileDrop((files) => place && transfers.drop(place, files))
 
   useEffect(() => {
     const container = screen.current
@@ -63,8 +72,10 @@ export function TerminalDocument({ tab, terminals, live, viewer, hears, finding,
   }, [id, terminals, live])
 
   return (
-    <div className={cx(styles['body'], hears && styles['hears'])} role="tabpanel" aria-label={tabTitle(tab)}>
-      <SessionBar tab={tab} terminals={terminals} live={live} viewer={viewer} />
+    <div className={cx(styles['body'], hears && styles['hears'])} role="tabpanel" aria-label={tabTitle(tab)} {...drop.handlers}>
+      <SessionBar tab={tab} terminals={terminals} live={live} viewer={viewer}>
+        <TransferButtons queue={transfers} why={whyNotCopy} />
+      </SessionBar>
       <SessionNotices tab={tab} live={live} viewer={viewer} />
       {(phase === 'disconnected' || phase === 'denied') && (
         <div className={cx(styles['banner'], phase === 'denied' && styles['denied'])} role="alert">
@@ -92,6 +103,7 @@ export function TerminalDocument({ tab, terminals, live, viewer, hears, finding,
             <Spinner size={24} delay="short" showLabel label={`Connecting to ${tabTitle(tab)}`} />
           </div>
         )}
+        {drop.isOver && place && <TransferDrop title={place.title} />}
         {finding && (
           <Suspense>
             <FindBox engine={live.engine} onClose={onFindClose} />

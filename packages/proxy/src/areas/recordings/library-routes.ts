@@ -5,7 +5,6 @@ import { auditEventWire } from '@sallyport/wire/audit/event.ts'
 import * as calls from '@sallyport/wire/calls/recordings.ts'
 import * as z from 'zod/mini'
 import type { AccessChecker } from '../../core/access/checker.ts'
-import type { Audit } from '../../core/audit/audit.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import { badParameter, notFound } from '../../core/errors.ts'
@@ -18,13 +17,14 @@ import type { IndexedRecording } from '../../core/recordings/search/text-index.t
 import { readTextQuery } from '../../core/recordings/search/text-query.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
-import { createViewing, refusalOf } from './viewing.ts'
+import { refusalOf } from './viewing.ts'
+import type { Viewing } from './viewing.ts'
 
 export interface LibraryRoutesDeps {
   cluster: OwnCluster
-  recordings: Pick<Recordings, 'read' | 'sealState'>
+  recordings: Pick<Recordings, 'sealState'>
   library: Pick<Library, 'outline' | 'stretchAt' | 'search'>
-  audit: Pick<Audit, 'emit'>
+  viewing: Viewing
 }
 
 /** A search over everything shows a few lines of each recording; within one it shows them all. */
@@ -35,8 +35,7 @@ const exported: Record<ExportFormat, { type: string; ending: string }> = {
   text: { type: 'text/plain; charset=utf-8', ending: 'txt' },
 }
 
-export function libraryRoutes({ cluster, recordings, library, audit }: LibraryRoutesDeps): Route[] {
-  const { open, noteViewing } = createViewing({ recordings, audit })
+export function libraryRoutes({ cluster, recordings, library, viewing: { open, noteViewing } }: LibraryRoutesDeps): Route[] {
   return [
     on(calls.outline, async ({ params: { clusterId, sid }, caller, client }) => {
       requireOwnCluster(cluster, clusterId)

@@ -8,25 +8,30 @@ import type { Audit } from '../../core/audit/audit.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import { AppError, notFound } from '../../core/errors.ts'
+import type { Library } from '../../core/recordings/library.ts'
 import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
+import { libraryRoutes } from './library-routes.ts'
 import { eventsOf } from './playback.ts'
 import { createViewing, refusalOf } from './viewing.ts'
 
 export interface RecordingsDeps {
   cluster: OwnCluster
-  recordings: Pick<Recordings, 'read'>
+  recordings: Pick<Recordings, 'read' | 'sealState'>
+  library: Pick<Library, 'outline' | 'stretchAt' | 'search'>
   audit: Pick<Audit, 'emit'>
 }
 
 /** Less than this is not worth compressing. */
 const worthCompressing = 1024
 
-export function recordingsRoutes({ cluster, recordings, audit }: RecordingsDeps): Route[] {
-  const { open, noteViewing } = createViewing({ recordings, audit })
+export function recordingsRoutes({ cluster, recordings, library, audit }: RecordingsDeps): Route[] {
+  const viewing = createViewing({ recordings, audit })
+  const { open, noteViewing } = viewing
   return [
+    ...libraryRoutes({ cluster, recordings, library, viewing }),
     on(recordingEvents, async ({ params: { clusterId, sid }, query: { after }, caller, client }) => {
       requireOwnCluster(cluster, clusterId)
       await using reader = await open(caller, sid)

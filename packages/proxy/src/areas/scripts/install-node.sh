@@ -225,7 +225,7 @@ agent_log() {
 }
 
 wait_for_agent() {
-  local left=150 where="in $log"
+  local left=300 where="in $log"
   uses_systemd && where="with: journalctl -u sallyport-agent"
   while [ "$left" -gt 0 ]; do
     agent_runs || fail "the agent does not stay up; see why $where"

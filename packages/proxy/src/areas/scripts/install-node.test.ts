@@ -1,5 +1,5 @@
 /** The served script, run by bash on this machine below a folder of its own, with a stand-in for the agent that notes how it is called. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +9,7 @@ import { callPath } from '@sallyport/wire/call.ts'
 import { installNode } from '@sallyport/wire/calls/scripts.ts'
 import { openAreaApi } from '@sallyport/testkit/area-api.ts'
 import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
+import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import type { ProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgentPackage } from '../../core/agent-package/agent-package.ts'
@@ -181,32 +182,35 @@ test('the agent is handed out for a good token and this kind of machine only, as
   expect(await (await fetchScript(token)).text()).toContain(`sha256='${sha256}'`)
 })
 
-test('it installs, joins with the token, starts; again it upgrades, and the machine stays who it is; then it goes without a trace', async () => {
-  const first = await install('-l', 'env=a b')
-  expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining("is connected to the cluster o'brien") })
-  expect(await calls()).toEqual([
-    ['join', ['--proxy', proxy, '--data-dir', data(), '--token-file', '/dev/stdin', '--labels', 'env=a b'], token],
-    ['start', ['--data-dir', data()], ''],
-  ])
-  const [oldVersion, oldPid] = [await readlink(home('current')), await pidOf()]
-  expect(isAlive(oldPid)).toBe(true)
+test.skipIf(whyNoProgram('curl'))(
+  'it installs, joins with the token, starts; again it upgrades, and the machine stays who it is; then it goes without a trace',
+  async () => {
+    const first = await install('-l', 'env=a b')
+    expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining("is connected to the cluster o'brien") })
+    expect(await calls()).toEqual([
+      ['join', ['--proxy', proxy, '--data-dir', data(), '--token-file', '/dev/stdin', '--labels', 'env=a b'], token],
+      ['start', ['--data-dir', data()], ''],
+    ])
+    const [oldVersion, oldPid] = [await readlink(home('current')), await pidOf()]
+    expect(isAlive(oldPid)).toBe(true)
 
-  await writeFile(join(folder, 'agent', 'agent.mjs'), `${standIn}// newer\n`)
-  agentPackage = packageOf(join(folder, 'agent'))
-  expect(await install()).toMatchObject({ code: 0, stderr: '' })
-  expect(await readlink(home('current'))).not.toBe(oldVersion)
-  expect(await readdir(home('versions'))).toHaveLength(1)
-  expect(isAlive(oldPid)).toBe(false)
-  expect((await calls()).filter((call) => Array.isArray(call) && call[0] === 'join')).toHaveLength(1)
+    await writeFile(join(folder, 'agent', 'agent.mjs'), `${standIn}// newer\n`)
+    agentPackage = packageOf(join(folder, 'agent'))
+    expect(await install()).toMatchObject({ code: 0, stderr: '' })
+    expect(await readlink(home('current'))).not.toBe(oldVersion)
+    expect(await readdir(home('versions'))).toHaveLength(1)
+    expect(isAlive(oldPid)).toBe(false)
+    expect((await calls()).filter((call) => Array.isArray(call) && call[0] === 'join')).toHaveLength(1)
 
-  const pid = await pidOf()
-  expect(isAlive(pid)).toBe(true)
-  expect(await bash(`"${home('uninstall')}"`, [])).toMatchObject({ code: 0, stderr: '' })
-  expect(isAlive(pid)).toBe(false)
-  expect([home(), data()].filter((path) => existsSync(path))).toEqual([])
-})
+    const pid = await pidOf()
+    expect(isAlive(pid)).toBe(true)
+    expect(await bash(`"${home('uninstall')}"`, [])).toMatchObject({ code: 0, stderr: '' })
+    expect(isAlive(pid)).toBe(false)
+    expect([home(), data()].filter((path) => existsSync(path))).toEqual([])
+  },
+)
 
-test('what was changed on its way is not installed', async () => {
+test.skipIf(whyNoProgram('curl'))('what was changed on its way is not installed', async () => {
   const script = (await (await fetchScript(token)).text()).replace(/sha256='\w{4}/, "sha256='0000")
   expect(await bash(script, ['-p', prefix])).toMatchObject({ code: 1, stderr: expect.stringContaining('is not what it should be') })
   expect(await readdir(home('versions'))).toEqual([])
@@ -219,7 +223,7 @@ test('a script that was cut off does nothing', async () => {
   expect(await readdir(prefix)).toEqual([])
 })
 
-test('another kind of machine, and a machine of another cluster, are told so', async () => {
+test.skipIf(whyNoProgram('curl'))('another kind of machine, and a machine of another cluster, are told so', async () => {
   const script = await (await fetchScript(token)).text()
   const elsewhere = script.replace(/target='[^']*'/, "target='plan9-mips'")
   expect(await bash(elsewhere, ['-p', prefix])).toMatchObject({
@@ -231,8 +235,56 @@ test('another kind of machine, and a machine of another cluster, are told so', a
   expect(await install('-n')).toMatchObject({ code: 1, stderr: expect.stringContaining('belongs to another cluster') })
 })
 
-test('an agent that does not stay up is not taken for one that runs', async () => {
+test.skipIf(whyNoProgram('curl'))('an agent that does not stay up is not taken for one that runs', async () => {
   await writeFile(join(folder, 'agent', 'agent.mjs'), standIn.replace(/console.log.*\n.*setInterval.*/, "console.error('no bash here')"))
   expect(await install()).toMatchObject({ code: 1, stderr: expect.stringContaining('does not stay up') })
   expect(await readFile(join(prefix, 'var', 'log', 'sallyport-agent.log'), 'utf8')).toContain('no bash here')
+})
+
+/** For every program that it stands in for: notes how it was called; the agent is up and connected. */
+const service = `#!/bin/bash
+echo "$(basename "$0") $*" >>"$CALLS"
+case "$(basename "$0") $1" in 'journalctl '*) echo '{"message":"connected"}' ;; esac
+`
+const whyNoNamespace = spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this user may not mount'
+
+test.skipIf(whyNoProgram('curl') ?? whyNoNamespace)('where systemd runs it becomes a unit of it, and goes again with it', async () => {
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  for (const name of ['systemctl', 'journalctl']) await writeFile(join(bin, name), service, { mode: 0o755 })
+  await writeFile(join(folder, 'script'), await (await fetchScript(token)).text())
+  // Its own view of these folders, empty at first; nothing of it is left outside.
+  const inNamespace = `
+    set -e
+    for place in /opt /var/lib /etc/systemd /run/systemd; do mkdir -p $place; mount -t tmpfs none $place; done
+    mkdir /etc/systemd/system /run/systemd/system
+    bash '${folder}/script'
+    cp /etc/systemd/system/sallyport-agent.service '${folder}/unit'
+    ls /var/lib/sallyport-agent > '${folder}/data'
+    /opt/sallyport-agent/uninstall
+    ls -A /etc/systemd/system /opt /var/lib >&2
+  `
+  const outcome = await bash(`exec unshare --mount bash -c "$SCRIPT"`, [], {
+    SCRIPT: inNamespace,
+    CALLS: join(folder, 'systemctl.log'),
+    PATH: `${bin}:${process.env['PATH']}`,
+  })
+  expect(outcome).toEqual({
+    code: 0,
+    stdout: expect.stringContaining("is connected to the cluster o'brien"),
+    stderr: '/etc/systemd/system:\n\n/opt:\n\n/var/lib:\n',
+  })
+  const told = (await readFile(join(folder, 'systemctl.log'), 'utf8')).split('\n')
+  expect(told.filter((line) => line.startsWith('systemctl'))).toEqual([
+    'systemctl daemon-reload',
+    'systemctl enable --quiet sallyport-agent.service',
+    'systemctl restart sallyport-agent.service',
+    'systemctl is-active --quiet sallyport-agent.service',
+    'systemctl disable --now sallyport-agent.service',
+    'systemctl daemon-reload',
+  ])
+  expect(await readFile(join(folder, 'unit'), 'utf8')).toContain(
+    '\nExecStart=/opt/sallyport-agent/current/bin/node /opt/sallyport-agent/current/agent.mjs start --data-dir /var/lib/sallyport-agent\nRestart=always\n',
+  )
+  expect(await readFile(join(folder, 'data'), 'utf8')).not.toContain('agent.pid')
 })

@@ -22,6 +22,7 @@ export function managedJoinTokens(tokens: JoinTokens): ManagedKind {
   return {
     kind: joinTokenKind.kind,
     aliases: [],
+    isSecret: true,
     names: async () => (await tokens.list()).map(({ metadata }) => metadata.name),
     async read(name, withSecrets) {
       const token = await tokens.require(await wholeName(name))

@@ -32,6 +32,8 @@ export const formatAddress = ({ host, port }: Address): string => `${isIP(host) 
 const nodeSpec = z.strictObject({
   hostname: hostnameSchema,
   addr: z.string().refine((text) => parseAddress(text) !== undefined, { message: 'write it as host:port, such as 10.0.0.5:22' }),
+  /** Id of a server whose agent forwards to `addr`, for a host that the proxy does not reach itself. */
+  via: z.uuid('write the id of a server that has an agent').optional(),
   /** For a host without a certificate of this cluster. Absent: it is refused. */
   host_key: z
     .strictObject({

@@ -3,7 +3,6 @@
  * from the moment it is stored until it is removed. Nobody but an administrator's document says where a server is.
  */
 import type { Audit } from '../audit/audit.ts'
-import type { Clock } from '../clock.ts'
 import { alreadyExists, AppError } from '../errors.ts'
 import type { Inventory } from '../inventory/inventory.ts'
 import type { Log } from '../log.ts'
@@ -11,9 +10,9 @@ import type { ChangeFeed } from '../resources/change-feed.ts'
 import { parseResource } from '../resources/resources.ts'
 import type { HostKeyPolicy } from '../tunnel/host-keys.ts'
 import { tcpRoute } from '../tunnel/tunnel.ts'
-import type { Tunnels } from '../tunnel/tunnel.ts'
+import type { Route, Tunnels } from '../tunnel/tunnel.ts'
 import { createHostKeyJudge } from './host-key-judge.ts'
-import { openSshNodeKind, openSshSubKind, parseAddress } from './openssh-node.ts'
+import { formatAddress, openSshNodeKind, openSshSubKind, parseAddress } from './openssh-node.ts'
 import type { OpenSshNode, OpenSshNodeInput, OpenSshNodeStore } from './openssh-node.ts'
 
 export interface OpenSshNodes extends Disposable {
@@ -26,16 +25,17 @@ export interface OpenSshNodes extends Disposable {
 export interface OpenSshNodesDeps {
   store: OpenSshNodeStore
   inventory: Pick<Inventory, 'node' | 'place'>
-  tunnels: Tunnels
+  tunnels: Pick<Tunnels, 'register'>
+  /** To an address that the agent of a host is told to forward to. */
+  through: (agentHostId: string, target: string) => Route
   feed: Pick<ChangeFeed, 'subscribe'>
   audit: Pick<Audit, 'emit'>
-  clock: Clock
   log: Pick<Log, 'error'>
 }
 
 /** Resolves when every server that is stored can be dialled. */
 export async function openOpenSshNodes(deps: OpenSshNodesDeps): Promise<OpenSshNodes> {
-  const { store, inventory, tunnels, feed, audit, log } = deps
+  const { store, inventory, tunnels, through, feed, audit, log } = deps
   const judge = createHostKeyJudge(deps)
   const placed = new Map<string, { revision: string; registrations: DisposableStack }>()
 
@@ -48,7 +48,8 @@ export async function openOpenSshNodes(deps: OpenSshNodesDeps): Promise<OpenSshN
     const registrations = new DisposableStack()
     const node = { id, hostname: spec.hostname, addr: spec.addr, tunnel: false, labels, subKind: openSshSubKind }
     registrations.use(inventory.place(node, expires === null ? Infinity : Date.parse(expires)))
-    registrations.use(tunnels.register(id, tcpRoute(address), policyOf(id, spec)))
+    const route = spec.via === undefined ? tcpRoute(address) : through(spec.via, formatAddress(address))
+    registrations.use(tunnels.register(id, route, policyOf(id, spec)))
     placed.set(id, { revision, registrations })
   }
   function policyOf(id: string, { host_key: key }: OpenSshNode['spec']): HostKeyPolicy | undefined {

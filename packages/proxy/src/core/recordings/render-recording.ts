@@ -8,12 +8,12 @@ import type { RecordingReader } from './recording-reader.ts'
 import type { RecordedEvent, RecordingRecord } from './records.ts'
 
 /** A stretch ends after so much output, which is shown in a few hundredths of a second, ... */
-const stretchBytes = 512 * 1024
+const stretchBytes = 256 * 1024
 /** ... so many prints, ... */
 const stretchPrints = 8000
 /** ... or after so long, if at least this much was printed. */
 const stretchTime = 30_000
-const worthPicture = 32 * 1024
+const worthPicture = 64 * 1024
 const writeAtOnce = 64 * 1024
 const waveParts = 240
 /** Silence from here on is idleness, as in the player. */

@@ -13,6 +13,8 @@ export interface ManagedKind {
   readonly kind: string
   /** Other words for it: the plural, a short form. */
   readonly aliases: readonly string[]
+  /** Left out of an export of everything that has no secrets: nothing would be left of its documents. */
+  readonly isSecret?: boolean
   names(): Promise<string[]>
   /** One YAML document, without the revision: it may be applied to another cluster. Throws not found. */
   read(name: string, withSecrets: boolean): Promise<string>

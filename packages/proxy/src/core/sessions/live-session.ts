@@ -12,13 +12,14 @@ import type { EndReason } from './end-reason.ts'
 import { FileTransferRequests } from './file-transfer-requests.ts'
 import { startIdleTimer } from './idle-timer.ts'
 import type { IdleTimer } from './idle-timer.ts'
+import type { LiveSessionOptions } from './live-session-options.ts'
 import type { ModerationState } from './moderation.ts'
 import { notices } from './notices.ts'
 import { OutputValve } from './output-valve.ts'
 import type { Attendee, LeaveReason, Membership, Return } from './party.ts'
 import { watchPresence } from './presence.ts'
 import { Seats } from './seats.ts'
-import type { RecordingMode, SessionLog } from './session-log.ts'
+import type { SessionLog } from './session-log.ts'
 import type { ExitInfo, Shell } from './shell.ts'
 import type { SessionSubject, TerminalSize } from './subject.ts'
 import { personOf, Supervision } from './supervision.ts'
@@ -37,24 +38,6 @@ export const recordingLost = (error: RecordingError): EndReason => ({
   text: `The session is closed, for it must be recorded. ${error.message}`,
   disconnected: 'the session could not be recorded',
 })
-
-export interface LiveSessionOptions {
-  /** What the owner's roles demand. */
-  host: SessionHost
-  /** Called once; in a moderated session not before everybody is there who is needed. */
-  openShell: () => Promise<Shell>
-  /** The words for people when the shell does not open. */
-  explain: (error: unknown) => string
-  log: SessionLog
-  mode: RecordingMode
-  /** Milliseconds without a keystroke after which the session ends; 0 for never. */
-  idleTimeout: number
-  /** What people are told then; empty for our own words. */
-  idleText: string
-  /** Milliseconds for which the owner's shell is kept when their connection broke. */
-  grace: number
-  now: () => number
-}
 
 export class LiveSession {
   readonly subject: SessionSubject
@@ -103,7 +86,8 @@ export class LiveSession {
     })
     this.#seats = new Seats(options.grace)
     this.#window = new SessionWindow(this.subject.size)
-    this.#idle = startIdleTimer(options.idleTimeout, options.now, () => this.end(endReasons.idle(options.idleText)))
+    const onIdle = (): void => this.end(endReasons.idle(options.idleText))
+    this.#idle = startIdleTimer(options.idleTimeout, options.now, onIdle, (left) => this.#audience.tell(notices.idle(left)))
     this.#absence = new Absence({
       grace: options.grace,
       onOver: () => this.end(endReasons.abandoned),

@@ -1,10 +1,12 @@
 /** What a session tells the people in it, in one line each. Names are of other people's making. */
+import { durationInWords } from '@sallyport/wire/entities/recording.ts'
 
 /** Text that cannot move the cursor, hide itself or turn its neighbours around. */
 export const plainName = (name: string): string =>
   name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).slice(0, 255)
 
 export const notices = {
+  idle: (left: number) => `Nobody has typed anything for a while: this session ends in ${durationInWords(Math.max(left, 1000))}.`,
   joined: (user: string, mode: string) => `${plainName(user)} joined the session as ${mode}.`,
   back: (user: string) => `${plainName(user)} is back.`,
   left: (user: string) => `${plainName(user)} left the session.`,

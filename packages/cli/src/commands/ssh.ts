@@ -1,0 +1,131 @@
+/** OpenSSH's programs through the proxy, with the keys of the sign-in. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { ping } from '@sallyport/wire/calls/bootstrap.ts'
+import { nativeNodes, nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
+import type { NativeNode } from '@sallyport/wire/native-ssh.ts'
+import { CommandError } from '../command-error.ts'
+import { filesOf, homeFolder, readExpiry, readProfile } from '../key-files.ts'
+import type { Profile } from '../key-files.ts'
+import { callProxy } from '../proxy-client.ts'
+import { proxyAlias, sshConfig } from '../ssh-config.ts'
+import type { SshAccess } from '../ssh-config.ts'
+import { confirmSession, login, sshOf } from './login.ts'
+
+/** A certificate with less than this left is renewed first. */
+const leastTime = 30_000
+const headlessFlag = '--headless'
+
+/** Prints the configuration for ~/.ssh/config. */
+export async function printConfig(): Promise<void> {
+  const access = await readAccess(await requireProfile())
+  process.stdout.write(sshConfig(access, `*.${access.cluster}`))
+}
+
+/** Runs ssh or scp with all arguments as they are, but for our own flag in front; ends with its status. */
+export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[]): Promise<void> {
+  const isConfirmed = args[0] === headlessFlag
+  const rest = isConfirmed ? args.slice(1) : args
+  if (rest.length === 0)
+    throw new CommandError(`Name a server: sallyport ${program} ${program === 'ssh' ? 'root@web-1' : 'file root@web-1:'}`)
+  const folder = await mkdtemp(join(homeFolder(), 'session-')).catch((cause: unknown) => {
+    throw notSignedIn(cause)
+  })
+  try {
+    const profile = isConfirmed ? await requireProfile() : await signedIn()
+    const access = await readAccess(profile)
+    const files = isConfirmed ? await confirmSession(profile, folder) : access.files
+    const config = join(folder, 'config')
+    await writeFile(config, sshConfig({ ...access, files }, '*'), { mode: 0o600 })
+    // Ctrl-C is for the program that has the terminal.
+    process.on('SIGINT', () => undefined)
+    process.exitCode = await run(program, ['-F', config, ...rest])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The servers that one may reach. */
+export async function listServers({ format = 'text' }: { format?: string }): Promise<void> {
+  const nodes = await readServers()
+  if (format === 'json') return console.log(JSON.stringify(nodes, undefined, 2))
+  const rows = nodes.map(({ hostname, addr, logins, labels }) => [
+    hostname,
+    addr || '<tunnel>',
+    logins.join(','),
+    Object.entries(labels)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+  ])
+  const table = [['Server', 'Address', 'Logins', 'Labels'], ...rows]
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => printable(cell).padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+/** Names come from servers: they must not steer the terminal. */
+const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '?')
+
+async function readServers(): Promise<NativeNode[]> {
+  const access = await readAccess(await signedIn())
+  const folder = await mkdtemp(join(homeFolder(), 'session-'))
+  try {
+    const config = join(folder, 'config')
+    await writeFile(config, sshConfig(access, '*'), { mode: 0o600 })
+    const child = spawn('ssh', ['-F', config, '-s', proxyAlias(access.cluster), nodeListSubsystem], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    child.once('error', () => child.stdout.destroy())
+    const closed = once(child, 'close')
+    const answer = await text(child.stdout)
+    const [code] = (await closed) as [number | null]
+    const parsed = code === 0 ? nativeNodes.safeParse(JSON.parse(answer)) : undefined
+    if (!parsed?.success)
+      throw new CommandError('The proxy did not tell its servers. Is it reached over SSH? "sallyport config" shows where.')
+    return parsed.data
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function run(program: string, args: readonly string[]): Promise<number> {
+  const child = spawn(program, args, { stdio: 'inherit' })
+  const ended = Promise.withResolvers<number>()
+  child.once('error', (cause) => ended.reject(new CommandError(`${program} cannot be started: install OpenSSH's client.`, { cause })))
+  child.once('exit', (code) => ended.resolve(code ?? 255))
+  return ended.promise
+}
+
+const notSignedIn = (cause?: unknown): CommandError =>
+  new CommandError('Nobody is signed in on this machine: sallyport login --proxy console.example.com', { cause })
+
+async function requireProfile(): Promise<Profile> {
+  const profile = await readProfile()
+  if (!profile) throw notSignedIn()
+  return profile
+}
+
+/** Signs in anew when the certificate is gone or runs out. */
+async function signedIn(): Promise<Profile> {
+  const profile = await requireProfile()
+  const expires = await readExpiry(filesOf(profile))
+  if (expires !== undefined && expires - Date.now() > leastTime) return profile
+  console.error(`The certificate of ${profile.user} for ${profile.origin} has expired.`)
+  const { origin: proxy, connector, user } = profile
+  await login(connector === undefined ? { proxy, user } : { proxy, connector })
+  return requireProfile()
+}
+
+async function readAccess(profile: Profile): Promise<SshAccess> {
+  const { cluster, ssh } =
+    profile.cluster !== undefined && profile.ssh !== undefined ? profile : sshOf(await callProxy(profile.origin, ping), profile.origin)
+  return { profile, cluster: cluster ?? '', address: ssh ?? '', files: filesOf(profile) }
+}

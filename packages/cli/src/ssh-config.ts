@@ -1,0 +1,44 @@
+/** The configuration with which OpenSSH's programs go through the proxy. */
+import type { KeyFiles, Profile } from './key-files.ts'
+
+/** What stands for the proxy in the configuration. */
+export const proxyAlias = (cluster: string): string => `${cluster}-proxy`
+
+export interface SshAccess {
+  profile: Profile
+  cluster: string
+  /** `host[:port]`. */
+  address: string
+  files: KeyFiles
+}
+
+/** Spaces and quotes have to be told from the end of a value. */
+const quoted = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`
+
+/**
+ * For `ssh -F`, or to be included in ~/.ssh/config. `hosts`: the patterns that lead through the proxy; names of servers
+ * may carry the name of the cluster after a dot.
+ */
+export function sshConfig({ profile, cluster, address, files }: SshAccess, hosts: string): string {
+  const { hostname, port } = new URL(`ssh://${address}`)
+  const alias = proxyAlias(cluster)
+  return [
+    `# Servers of ${cluster} (${profile.origin}) for ${profile.user}.`,
+    `Host ${alias}`,
+    `  HostName ${hostname.replaceAll(/[[\]]/g, '')}`,
+    `  Port ${port || (profile.origin.startsWith('https:') ? 443 : 80)}`,
+    `  HostKeyAlias ${cluster}`,
+    `  User ${quoted(profile.user)}`,
+    '  ForwardAgent no',
+    `Host ${hosts} !${alias}`,
+    `  ProxyJump ${alias}`,
+    `Host ${hosts} ${alias}`,
+    `  IdentityFile ${quoted(files.privateKey)}`,
+    `  CertificateFile ${quoted(files.certificate)}`,
+    '  IdentitiesOnly yes',
+    `  UserKnownHostsFile ${quoted(files.knownHosts)}`,
+    '  GlobalKnownHostsFile none',
+    '  StrictHostKeyChecking yes',
+    '',
+  ].join('\n')
+}

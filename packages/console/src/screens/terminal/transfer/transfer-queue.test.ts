@@ -1,0 +1,120 @@
+import { expect, test, vi } from 'vitest'
+import type { FileClient } from '../../../api/file-client.ts'
+import { TransferQueue, type TransferHost } from './transfer-queue.ts'
+import { otherName, shareOfAll } from './transfer-item.ts'
+import { durationText, sizeText } from './amounts.ts'
+
+const place = { clusterId: 'c', serverId: 's', login: 'root', title: 'root@web' }
+
+/** Uploads that end when they are told to. */
+function world(changes: Partial<TransferHost> = {}) {
+  const uploads: { name: string; overwrite: string | undefined; location: string; signal: AbortSignal; end: PromiseWithResolvers<void> }[] =
+    []
+  const files: FileClient = {
+    download: (_place, { location }) => Promise.resolve({ name: location.slice(1), body: new Blob(['hello']) }),
+    upload: (_place, { filename, location, overwrite }, _file, { signal }) => {
+      const end = Promise.withResolvers<void>()
+      signal.addEventListener('abort', () => end.reject(signal.reason))
+      uploads.push({ name: filename, overwrite, location, signal, end })
+      return end.promise
+    },
+  }
+  const saved: string[] = []
+  const queue = new TransferQueue({
+    files,
+    prove: () => Promise.resolve(undefined),
+    save: (name) => saved.push(name),
+    isTaken: (error) => error === 'taken',
+    explain: String,
+    now: () => 0,
+    ...changes,
+  })
+  const states = () => queue.store.get().items.map(({ name, state }) => `${name} ${state}`)
+  return { queue, uploads, saved, states }
+}
+const chosen = (...names: string[]) => names.map((name) => ({ file: new File(['x'], name), folder: '' }))
+const idOf = (queue: TransferQueue, name: string): number => queue.store.get().items.find((item) => item.name === name)?.id ?? -1
+
+test('three files at once; the next begins when one ends, however it ends', async () => {
+  const { queue, uploads, states } = world()
+  queue.aim('~')
+  queue.upload(place, chosen('a', 'b', 'c', 'd', 'e', 'f'))
+  await vi.waitFor(() => expect(uploads.length).toBe(3))
+  expect(uploads[0]?.location).toBe('~/')
+  uploads[0]?.end.resolve()
+  await vi.waitFor(() => expect(uploads.length).toBe(4))
+  uploads[1]?.end.reject('no room')
+  await vi.waitFor(() => expect(uploads.length).toBe(5))
+  queue.cancel(idOf(queue, 'c'))
+  await vi.waitFor(() => expect(uploads.length).toBe(6))
+  expect(uploads[2]?.signal.aborted).toBe(true)
+  expect(states()).toEqual(['a done', 'b failed', 'c cancelled', 'd running', 'e running', 'f running'])
+  queue.clear()
+  expect(states()).toEqual(['d running', 'e running', 'f running'])
+})
+
+test('a name that is taken waits for the viewer: another name, or the same over it', async () => {
+  const { queue, uploads, states } = world()
+  queue.upload(place, chosen('a.txt'))
+  await vi.waitFor(() => expect(uploads.length).toBe(1))
+  uploads[0]?.end.reject('taken')
+  await vi.waitFor(() => expect(states()).toEqual(['a.txt conflict']))
+  queue.settle(idOf(queue, 'a.txt'), 'keep-both')
+  await vi.waitFor(() => expect(uploads.length).toBe(2))
+  expect(uploads[1]).toMatchObject({ name: 'a (1).txt', overwrite: 'false' })
+  uploads[1]?.end.reject('taken')
+  await vi.waitFor(() => expect(states()).toEqual(['a (1).txt conflict']))
+  queue.settle(idOf(queue, 'a (1).txt'), 'overwrite')
+  await vi.waitFor(() => expect(uploads[2]).toMatchObject({ name: 'a (1).txt', overwrite: 'true' }))
+})
+
+test('the key is asked for one file after the other, and what its owner stops is cancelled', async () => {
+  const asked: PromiseWithResolvers<string>[] = []
+  const { queue, uploads, states } = world({
+    prove: () => {
+      const proof = Promise.withResolvers<string>()
+      asked.push(proof)
+      return proof.promise
+    },
+    explain: () => undefined,
+  })
+  queue.upload(place, chosen('a', 'b'))
+  await vi.waitFor(() => expect(asked.length).toBe(1))
+  expect(states()).toEqual(['a proving', 'b proving'])
+  asked[0]?.reject(new Error('stopped'))
+  await vi.waitFor(() => expect(asked.length).toBe(2))
+  asked[1]?.resolve('proof')
+  await vi.waitFor(() => expect(uploads.length).toBe(1))
+  expect(states()).toEqual(['a cancelled', 'b running'])
+})
+
+test('what is dropped waits for a destination, unless one is shown', async () => {
+  const { queue, uploads } = world()
+  queue.drop(place, chosen('a'))
+  expect(queue.store.get()).toMatchObject({ view: 'upload', offered: [{ folder: '' }], items: [] })
+  queue.aim('/srv')
+  queue.upload(place, queue.store.get().offered)
+  queue.drop(place, [{ file: new File(['x'], 'b'), folder: 'photos/' }])
+  await vi.waitFor(() => expect(uploads.map(({ location, name }) => location + name)).toEqual(['/srv/a', '/srv/photos/b']))
+  expect(queue.store.get().offered).toEqual([])
+})
+
+test('a download is saved under the name that the server gives', async () => {
+  const { queue, saved, states } = world()
+  queue.download(place, '/etc-hosts')
+  await vi.waitFor(() => expect(states()).toEqual(['etc-hosts done']))
+  expect(saved).toEqual(['etc-hosts'])
+  expect(shareOfAll(queue.store.get().items)).toBe(1)
+})
+
+test('names and amounts in words', () => {
+  expect(['a.txt', 'a (9).txt', '.hidden', 'none', 'a.tar.gz'].map(otherName)).toEqual([
+    'a (1).txt',
+    'a (10).txt',
+    '.hidden (1)',
+    'none (1)',
+    'a.tar (1).gz',
+  ])
+  expect([0, 999, 1000, 1_234_567, 123_456_789, 5e12].map(sizeText)).toEqual(['0 B', '999 B', '1.0 kB', '1.2 MB', '123 MB', '5.0 TB'])
+  expect([0.2, 59, 90, 7000].map(durationText)).toEqual(['1 s', '59 s', '2 min', '2 h'])
+})
