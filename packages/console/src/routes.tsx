@@ -28,6 +28,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   root: home,
   cluster: home,
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
+  sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),
   users: lazyScreen(async () => (await import('./screens/users/Users.tsx')).Users),
   recordings: lazyScreen(async () => (await import('./screens/recordings/Recordings.tsx')).Recordings),
   audit: lazyScreen(async () => (await import('./screens/audit/AuditLog.tsx')).AuditLog),

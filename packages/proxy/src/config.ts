@@ -9,6 +9,8 @@ import { z } from 'zod'
 import { clusterSettings, fixedSettings } from './config-cluster.ts'
 import { collectSettings, ConfigError } from './config-sources.ts'
 import type { SettingSources } from './config-sources.ts'
+import { parseDuration } from './core/access/duration.ts'
+import { duration } from './core/cluster/written-values.ts'
 import type { FixedSettings } from './core/cluster/cluster-settings.ts'
 import { readRecordingsUri } from './core/recordings/remote/recordings-uri.ts'
 import type { S3Place } from './core/recordings/remote/recordings-uri.ts'
@@ -46,6 +48,13 @@ const recordingsAddress = z.string().transform((value, context): S3Place => {
   return z.NEVER
 })
 const path = z.string().min(1)
+const longestReconnectTime = 3_600_000
+const reconnectTime = duration.transform((text, context): number => {
+  const ms = parseDuration(text) ?? 0
+  if (ms <= longestReconnectTime) return ms
+  context.addIssue({ code: 'custom', message: 'must be an hour at most' })
+  return z.NEVER
+})
 
 /** Every setting with its default. Keys are the file's; `--second-factor` and `SALLYPORT_SECOND_FACTOR` name the same one. */
 export const settings = z.object({
@@ -70,6 +79,8 @@ export const settings = z.object({
   ...clusterSettings,
   /** PostgreSQL instead of the embedded store. */
   databaseUrl: databaseAddress.optional(),
+  /** So long a shell waits for its owner whose connection broke. At most an hour: nobody can watch it meanwhile. */
+  reconnectTime: reconnectTime.default(2 * 60_000),
   /** A bucket for finished recordings. */
   recordingsUri: recordingsAddress.optional(),
   /** Recordings that are older go. */

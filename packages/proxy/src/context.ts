@@ -15,6 +15,7 @@ import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
+import { liveSessionsRoutes } from './areas/live-sessions/routes.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
@@ -73,7 +74,6 @@ import { createResourceStore, readResources } from './core/resources/resources.t
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
 import { createConnectionLimit } from './core/sessions/connection-limit.ts'
-import { noApprovals } from './core/sessions/file-transfer-approvals.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
@@ -203,7 +203,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   ]
 
   const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, audit, clock, log }))
-  const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
+  const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace: config.reconnectTime })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
   opened.use(sessions)
 
@@ -284,7 +284,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       clusterName: config.clusterName,
       pins,
     }),
-    ...recordingsRoutes({ cluster, sessions, recordings, library, audit }),
+    ...recordingsRoutes({ cluster, recordings, library, audit }),
+    ...liveSessionsRoutes({ cluster, settings, sessions }),
     ...transferRoutes({
       cluster,
       settings,
@@ -294,7 +295,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       locks: lockView,
       factors: identity.services.factors,
       audit,
-      approvals: noApprovals,
+      approvals: sessions,
       clock,
       log,
     }),

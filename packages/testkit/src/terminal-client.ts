@@ -1,7 +1,7 @@
 /** The browser's end of a terminal socket: sends keys, keeps what came. */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { decodeFrame, encodeFrame, frameTypes, resizePayload } from '@sallyport/wire/sockets/terminal.ts'
+import { decodeFrame, encodeFrame, frameTypes, proxyTextWire, resizePayload } from '@sallyport/wire/sockets/terminal.ts'
 import type { ApiClient } from './api-client.ts'
 
 export interface TerminalTarget {
@@ -13,6 +13,8 @@ export interface TerminalTarget {
   mode?: string
   columns?: number
   rows?: number
+  /** Comes back to a seat. */
+  resume?: { token: string; offset: number }
 }
 
 /** Keys go out in pieces that fit one frame. */
@@ -22,11 +24,15 @@ export class TerminalClient implements AsyncDisposable {
   readonly socket: WebSocket
   /** Everything that the terminal showed. */
   output = ''
+  /** Bytes of it that the shell wrote. */
+  outputBytes = 0
   /** Payloads of the frames that are not output, by type. */
   readonly frames: { type: string; payload: string }[] = []
   closedByServer = false
   readonly #watchers = new Set<() => void>()
   readonly #decoder = new TextDecoder()
+  /** Bytes to come that the proxy wrote itself. */
+  #proxyBytes = 0
 
   constructor(socket: WebSocket) {
     this.socket = socket
@@ -40,8 +46,8 @@ export class TerminalClient implements AsyncDisposable {
 
   /** Opens a shell. Rejects with the status when the proxy refuses the upgrade. */
   static async open(client: Pick<ApiClient, 'origin' | 'bearer' | 'cookieHeader'>, target: TerminalTarget): Promise<TerminalClient> {
-    const { cluster, serverId, login, sid, mode, columns = 80, rows = 24 } = target
-    const parameters = { server_id: serverId, login, sid, mode, term: { h: rows, w: columns } }
+    const { cluster, serverId, login, sid, mode, columns = 80, rows = 24, resume } = target
+    const parameters = { server_id: serverId, login, sid, mode, resume, term: { h: rows, w: columns } }
     const query = new URLSearchParams({ access_token: client.bearer ?? '', params: JSON.stringify(parameters) })
     const url = `${client.origin.replace('http', 'ws')}/v1/webapi/sites/${cluster}/connect?${query.toString()}`
     const socket = new WebSocket(url, { headers: { cookie: client.cookieHeader, origin: client.origin } })
@@ -52,8 +58,16 @@ export class TerminalClient implements AsyncDisposable {
 
   #receive(data: Buffer): void {
     const { type, payload } = decodeFrame(data)
-    if (type === frameTypes.raw) this.output += this.#decoder.decode(payload, { stream: true })
-    else this.frames.push({ type, payload: Buffer.from(payload).toString() })
+    if (type === frameTypes.raw) {
+      this.output += this.#decoder.decode(payload, { stream: true })
+      const ofProxy = Math.min(this.#proxyBytes, payload.length)
+      this.#proxyBytes -= ofProxy
+      this.outputBytes += payload.length - ofProxy
+      this.#notify()
+      return
+    }
+    if (type === frameTypes.audit) this.#proxyBytes += proxyTextWire.safeParse(JSON.parse(Buffer.from(payload).toString())).data?.bytes ?? 0
+    this.frames.push({ type, payload: Buffer.from(payload).toString() })
     this.#notify()
   }
 

@@ -16,8 +16,9 @@ export function Avatar({ name, size = 24 }: { name: string; size?: 18 | 24 }) {
   )
 }
 
-/** Several people, overlapping a little; read out as a list of names. */
-export function Avatars({ names, size = 24 }: { names: readonly string[]; size?: 18 | 24 }) {
+/** Several people, each of them once, overlapping a little; read out as a list of names. */
+export function Avatars({ names: all, size = 24 }: { names: readonly string[]; size?: 18 | 24 }) {
+  const names = [...new Set(all)]
   return (
     <span className={styles['several']} role="img" aria-label={names.join(', ')}>
       {names.map((name) => (

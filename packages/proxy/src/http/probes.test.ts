@@ -150,6 +150,8 @@ const probes: Record<string, Probe> = {
   'tokens.saveYaml': { body: { content: '' } },
   'tokens.remove': {},
   'sessions.active': { params: cluster },
+  'sessions.end': { params: recording, withoutRole: 404 },
+  'sessions.removeParty': { params: { ...recording, partyId: recording.sid }, withoutRole: 404 },
   'sessions.recordingEvents': { params: recording, withoutRole: 403 },
   'sessions.recordingStream': { params: recording, withoutRole: 403 },
   'sessions.recordingLength': { params: recording, withoutRole: 403 },

@@ -1,7 +1,7 @@
 /** Live sessions and the playback of recordings. */
 import * as z from 'zod/mini'
 import { auditEventWire } from '../audit/event.ts'
-import { call, listOf, rule } from '../call.ts'
+import { call, listOf, okMessage, rule } from '../call.ts'
 import { activeSessionWire } from '../entities/session-tracker.ts'
 import { clusterParams } from './clusters.ts'
 
@@ -17,6 +17,24 @@ export const activeSessions = call({
   allow: rule('ssh_session', 'list'),
   params: clusterParams,
   out: z.object({ sessions: listOf(activeSessionWire) }),
+})
+/** Ours: ends a running session for everybody in it. For its owner, its moderators, and who may place locks. */
+export const endSession = call({
+  id: 'sessions.end',
+  method: 'DELETE',
+  path: '/v1/webapi/sites/{clusterId}/sessions/{sid}',
+  allow: 'session',
+  params: sidParams,
+  out: okMessage,
+})
+/** Ours: puts one party out of a running session. For the same people. */
+export const removeParty = call({
+  id: 'sessions.removeParty',
+  method: 'DELETE',
+  path: '/v1/webapi/sites/{clusterId}/sessions/{sid}/parties/{partyId}',
+  allow: 'session',
+  params: z.extend(sidParams, { partyId: z.uuid('invalid party id') }),
+  out: okMessage,
 })
 /** Every event of a recording, oldest first, output as `print` events that point into the stream. */
 export const recordingEvents = call({

@@ -9,11 +9,19 @@ export const partyWire = z.object({
   user: z.string(),
   server_id: z._default(z.string(), ''),
   last_active: z._default(z.string(), ''),
+  /** Ours. */
+  mode: z.optional(z.string()),
+  /** Ours. */
+  joined: z.optional(z.string()),
 })
 export type PartyWire = z.output<typeof partyWire>
 
 export const participantModes = ['observer', 'moderator', 'peer'] as const
 export type ParticipantMode = (typeof participantModes)[number]
+
+/** `pending` before everybody is there who is needed, `paused` while somebody is missing. */
+export const sessionStateWire = z.enum(['pending', 'running', 'paused'])
+export type SessionState = z.output<typeof sessionStateWire>
 
 export const sessionTrackerWire = z.object({
   kind: z.string(),
@@ -37,10 +45,23 @@ export const sessionTrackerWire = z.object({
   moderated: z._default(z.boolean(), false),
   /** Ours: whether what is shown is being recorded. Other proxies do not say. */
   recorded: z.optional(z.boolean()),
+  /** Ours. */
+  state: z.optional(sessionStateWire),
+  /** Ours: who is missing, in words. */
+  waitingFor: z.optional(z.string()),
+  /**
+   * Ours, in the metadata frame only: the token that opens this seat again when the connection broke, the place in the
+   * session's output where the output that follows begins, and how long the seat is kept then.
+   */
+  resume: z.optional(z.object({ token: z.string(), offset: z.number(), seconds: z.number() })),
 })
 export type SessionTrackerWire = z.output<typeof sessionTrackerWire>
 
-export const activeSessionWire = z.extend(sessionTrackerWire, { participantModes: listOf(z.string()) })
+export const activeSessionWire = z.extend(sessionTrackerWire, {
+  participantModes: listOf(z.string()),
+  /** Ours: whether the caller may end it and put people out of it. */
+  mayEnd: z.optional(z.boolean()),
+})
 export type ActiveSessionWire = z.output<typeof activeSessionWire>
 
 export interface ActiveSession {

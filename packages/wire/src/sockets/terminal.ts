@@ -5,6 +5,8 @@
  * 0A 01 '1'   12 01 <type>   1A <varint length> <UTF-8 payload>     (the payload field is left out when empty)
  */
 import * as z from 'zod/mini'
+import { listOf } from '../call.ts'
+import { partyWire, sessionStateWire } from '../entities/session-tracker.ts'
 import { terminalMaxDimension, terminalPayloadLimit } from '../limits.ts'
 
 export const frameTypes = {
@@ -136,6 +138,8 @@ export const terminalParamsWire = z.object({
   }),
   sid: z.optional(z.string().check(z.maxLength(64))),
   mode: z.optional(z.enum(['observer', 'moderator', 'peer', ''])),
+  /** Ours: somebody comes back to the seat of this token, and has the output up to this place. */
+  resume: z.optional(z.object({ token: z.string().check(z.maxLength(64)), offset: z.int().check(z.minimum(0)) })),
 })
 export type TerminalParams = z.output<typeof terminalParamsWire>
 
@@ -145,6 +149,58 @@ export const resizeWire = z.object({
   width: z.optional(z.number()),
   height: z.optional(z.number()),
   size: z.string(),
+})
+
+const place = z.string().check(z.minLength(1), z.maxLength(4096))
+
+/** So much of a request's events may be its paths; the events of others must fit beside them. */
+const longestPaths = 8192
+
+/** Payload of a file transfer request: leave to move a file out of or into a moderated session. */
+export const fileTransferRequestWire = z
+  .object({
+    download: z.boolean(),
+    location: place,
+    /** Of an upload. */
+    filename: z._default(z.string().check(z.maxLength(1024)), ''),
+  })
+  .check(z.refine(({ location, filename }) => utf8.encode(JSON.stringify([location, filename])).length <= longestPaths))
+
+export const fileTransferDecisionWire = z.object({ requestId: z.string().check(z.maxLength(64)), approved: z.boolean() })
+
+/** The events of a file transfer request. The first comes again with each approval that is not enough yet. */
+export const fileTransferEvents = {
+  request: 'file_transfer_request',
+  approve: 'file_transfer_request_approve',
+  deny: 'file_transfer_request_deny',
+} as const
+
+/** Payload of an event frame about a file transfer request. */
+export const fileTransferEventWire = z.object({
+  event: z.enum(['file_transfer_request', 'file_transfer_request_approve', 'file_transfer_request_deny']),
+  requestID: z.string(),
+  requester: z._default(z.string(), ''),
+  approvers: listOf(z.string()),
+  location: z._default(z.string(), ''),
+  download: z._default(z.boolean(), false),
+  filename: z._default(z.string(), ''),
+})
+export type FileTransferEvent = z.output<typeof fileTransferEventWire>
+
+/**
+ * Ours: an event that announces bytes which are no output of the shell. With `text` they are a notice, without they
+ * restore the state of the terminal in which the output goes on. Other consoles skip it.
+ */
+export const proxyTextEvent = 'sallyport.text'
+export const proxyTextWire = z.object({ event: z.literal(proxyTextEvent), bytes: z.number(), text: z.optional(z.string()) })
+
+/** Ours: an event that tells who is in the session now, and whether it goes on. `parties` is left out when they are too many. */
+export const peopleEvent = 'sallyport.people'
+export const peopleWire = z.object({
+  event: z.literal(peopleEvent),
+  parties: z.optional(z.array(partyWire)),
+  state: z._default(sessionStateWire, 'running'),
+  waitingFor: z._default(z.string(), ''),
 })
 
 /** Columns and rows of a size such as "80:25"; undefined when it is not one. */

@@ -101,6 +101,10 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
       else terminals.paste(id, text)
     },
     parties: (tabId, change) => setNews({ tabId, ...change, at: new Date() }),
+    watcherKey: (id, asks) => {
+      if (asks === 'leave') close([id])
+      else void import('./end-session.ts').then(({ askToTerminate }) => askToTerminate(terminals, id))
+    },
   })
 
   const unread = all.some((tab) => tab.kind === 'terminal' && tab.unread)

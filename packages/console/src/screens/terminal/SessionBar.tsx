@@ -1,37 +1,76 @@
-import type { ReactNode } from 'react'
-import { Avatars } from '../../ui/Avatar.tsx'
+import { CircleStop, Share2 } from 'lucide-react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { useStore } from '../../ui/store.ts'
 import { placeTitle, type TerminalTab } from './console-tabs.ts'
+import type { LiveTerminal } from './live-terminal.ts'
+import type { LiveTerminals } from './live-terminals.ts'
+import { PeopleButton } from './PeopleButton.tsx'
 import styles from './console.module.css'
 
-const modeWords = { observer: 'Observing, keys are not sent', moderator: 'Moderating, keys are not sent' } as const
+const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((loaded) => ({ default: loaded.ShareDialog })))
 
-/** Where one is, whether it is recorded, and who else is here. */
-export function SessionBar({ tab, viewer, children }: { tab: TerminalTab; viewer: string; children?: ReactNode }) {
-  const { facts, target, parties } = tab
+const modeWords = { observer: 'Observing', moderator: 'Moderating' } as const
+const modeHelp = { observer: 'You watch; your keys are not sent.', moderator: 'You watch and may end the session: press t.' } as const
+
+export interface SessionBarProps {
+  tab: TerminalTab
+  terminals: LiveTerminals
+  live: LiveTerminal
+  viewer: string
+  /** More that can be done here. */
+  children?: ReactNode
+}
+
+/** Where one is, as what, whether it is recorded, and who else is here. */
+export function SessionBar({ tab, terminals, live, viewer, children }: SessionBarProps) {
+  const { people } = useStore(live.session.state)
+  const [sharing, setSharing] = useState(false)
+  const { facts, target } = tab
   const mode = target.kind === 'join' ? target.mode : undefined
-  const people = parties.map((name) => (name === viewer ? 'you' : name)).toSorted((a, b) => Number(b === 'you') - Number(a === 'you'))
+  const isConnected = tab.phase === 'connected'
   return (
     <div className={styles['bar']}>
       {/* Not focusable: a change of the address must not take the focus out of the terminal. */}
       <h1 className="trunc">{placeTitle(tab)}</h1>
       <span className="muted hide-s nowrap">{tab.clusterId}</span>
-      {facts?.recorded && tab.phase === 'connected' && (
+      {facts?.recorded && isConnected && (
         <span className={styles['recorded']} title="What is shown here is recorded and can be played later">
           <i aria-hidden="true" />
-          Recorded
+          <span className="hide-s">Recorded</span>
+          <span className="sr">Recorded</span>
         </span>
       )}
-      {mode && mode !== 'peer' && <Badge tone="outline">{modeWords[mode]}</Badge>}
-      {facts?.moderated && <Badge tone="outline">Moderated</Badge>}
-      <span className="grow" />
-      {people.length > 1 && (
-        <span className="row hide-s" title={people.join(', ')}>
-          <Avatars names={parties} size={18} />
-          <span className="sm t2 trunc">{people.join(', ')}</span>
+      {mode && mode !== 'peer' && (
+        <span title={modeHelp[mode]}>
+          <Badge tone="outline">{modeWords[mode]}</Badge>
         </span>
+      )}
+      {facts?.moderated && (
+        <span className="hide-s" title="Others have to be present in this session">
+          <Badge tone="outline">Moderated</Badge>
+        </span>
+      )}
+      <span className="grow" />
+      {isConnected && <PeopleButton names={tab.parties} people={people?.parties} viewer={viewer} />}
+      {facts && isConnected && (
+        <Button size={24} kind="quiet" icon={Share2} onClick={() => setSharing(true)}>
+          Share
+        </Button>
+      )}
+      {mode === 'moderator' && isConnected && (
+        <Button
+          size={24}
+          kind="danger-quiet"
+          icon={CircleStop}
+          onClick={() => void import('./end-session.ts').then(({ askToTerminate }) => askToTerminate(terminals, tab.id))}
+        >
+          End session
+        </Button>
       )}
       {children}
+      <Suspense>{sharing && facts && <ShareDialog facts={facts} onClose={() => setSharing(false)} />}</Suspense>
     </div>
   )
 }

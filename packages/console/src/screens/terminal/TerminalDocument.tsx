@@ -10,6 +10,7 @@ import { placeTitle, tabTitle, type TerminalTab } from './console-tabs.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 import { SessionBar } from './SessionBar.tsx'
+import { SessionNotices } from './SessionNotices.tsx'
 import { TransferButtons } from './transfer/TransferButtons.tsx'
 import { TransferDrop } from './transfer/TransferDrop.tsx'
 import type { TransferQueue } from './transfer/transfer-queue.ts'
@@ -72,9 +73,10 @@ export function TerminalDocument({ tab, terminals, live, transfers, viewer, hear
 
   return (
     <div className={cx(styles['body'], hears && styles['hears'])} role="tabpanel" aria-label={tabTitle(tab)} {...drop.handlers}>
-      <SessionBar tab={tab} viewer={viewer}>
+      <SessionBar tab={tab} terminals={terminals} live={live} viewer={viewer}>
         <TransferButtons queue={transfers} why={whyNotCopy} />
       </SessionBar>
+      <SessionNotices tab={tab} live={live} viewer={viewer} />
       {(phase === 'disconnected' || phase === 'denied') && (
         <div className={cx(styles['banner'], phase === 'denied' && styles['denied'])} role="alert">
           <Icon of={phase === 'denied' ? OctagonAlert : TriangleAlert} />
@@ -83,7 +85,7 @@ export function TerminalDocument({ tab, terminals, live, transfers, viewer, hear
           </p>
           <span className="grow" />
           <Button size={24} kind="primary" onClick={() => void terminals.reconnect(id)}>
-            {phase === 'denied' ? 'Try again' : 'Reconnect'}
+            {phase === 'denied' ? 'Try again' : tab.isOver && tab.facts?.owner === viewer ? 'New session' : 'Reconnect'}
           </Button>
           {tab.facts && (
             <Button size={24} onClick={() => saveOutput(tab, live)}>

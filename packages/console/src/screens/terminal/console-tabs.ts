@@ -19,6 +19,8 @@ export interface TerminalTab extends AnyTab {
   readonly phase: SessionPhase
   readonly facts?: SessionFacts
   readonly reason?: string
+  /** Its session is gone; what comes next is another one. */
+  readonly isOver?: boolean
   /** Epoch milliseconds at which it connected. */
   readonly liveSince?: number
   /** Output came while another tab was shown. */

@@ -18,7 +18,7 @@ export class LiveTerminal {
   constructor(
     target: SessionTarget,
     scrollback: number,
-    { token, written, ...events }: EngineEvents & Pick<SessionHost, 'token'> & { written: () => void },
+    { token, isActive, written, ...events }: EngineEvents & Pick<SessionHost, 'token' | 'isActive'> & { written: () => void },
   ) {
     this.#scrollback = scrollback
     const watches = watchesOnly(target)
@@ -29,6 +29,7 @@ export class LiveTerminal {
       openTransport,
       origin: location.origin,
       token,
+      isActive,
       write: (bytes) => {
         engine.output.push(bytes)
         written()

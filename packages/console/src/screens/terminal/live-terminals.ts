@@ -29,12 +29,16 @@ export interface TerminalHandlers {
   paste: (tabId: string, text: string) => void
   select: (tabId: string, text: string) => void
   contextMenu: (tabId: string) => boolean
+  /** Who only watches pressed the key with which one leaves, or ends the session. */
+  watcherKey: (tabId: string, asks: 'leave' | 'terminate') => void
   /** Someone came or went. */
   parties: (tabId: string, change: { joined: string[]; left: string[] }) => void
 }
 
 /** Sessions that are opened at the same time while nobody looks at their tabs. */
 const startsAtOnce = 4
+/** What a moderator types to end the session. */
+const terminateKey = 't'
 /** Output that comes within this time of joining a session is what it had written before (ms). */
 const replayTime = 1000
 /** What a terminal that was never shown takes for its size; it learns the true one when it is. */
@@ -168,16 +172,24 @@ export class LiveTerminals {
     const live = this.#live.get(id)
     const tab = this.tabs.get(id)
     if (!live || tab?.kind !== 'terminal') return
-    const { target } = tab
+    const { facts, target } = tab
     const rejoin = sessionOf(tab)
     const lingers = rejoin && (await this.#host.isActive(rejoin.clusterId, rejoin.sid))
-    live.engine.output.push(new TextEncoder().encode('\r\n'))
-    live.session.connect(live.engine.size, lingers && rejoin ? rejoin : target)
+    // The same session goes on where it was; another one begins on a line of its own.
+    if (!lingers) live.engine.output.push(new TextEncoder().encode('\r\n'))
+    const isOwn = facts?.owner !== undefined && facts.owner === this.#viewer
+    const anew: SessionTarget = isOwn ? { kind: 'new', clusterId: facts.clusterId, serverId: facts.serverId, login: facts.login } : target
+    live.session.connect(live.engine.size, lingers && rejoin ? rejoin : anew)
     live.engine.focus()
   }
 
   answer(id: string, assertion: Assertion): void {
     this.#live.get(id)?.session.answerChallenge(assertion)
+  }
+
+  /** Ends the session of a tab for everybody in it, as its moderator. */
+  terminate(id: string): void {
+    this.#live.get(id)?.session.input(terminateKey)
   }
 
   close(id: string): void {
@@ -192,12 +204,18 @@ export class LiveTerminals {
   setParties(clusterId: string, parties: ReadonlyMap<string, readonly string[]>): void {
     for (const tab of this.tabs.store.get().tabs) {
       const names = isLive(tab) && tab.clusterId === clusterId && tab.facts ? parties.get(tab.facts.sid) : undefined
-      if (!names || tab.kind !== 'terminal' || names.join('\n') === tab.parties.join('\n')) continue
-      const change = partyChanges(tab.parties, names)
-      const known = tab.parties.length > 0
-      this.tabs.update(tab.id, { parties: names })
-      if (known && (change.joined.length > 0 || change.left.length > 0)) this.#handlers?.parties(tab.id, change)
+      // A server that tells by itself is ahead of what was asked.
+      if (names && !this.#live.get(tab.id)?.session.state.get().people?.parties) this.#setParties(tab.id, names)
     }
+  }
+
+  #setParties(id: string, names: readonly string[]): void {
+    const tab = this.tabs.get(id)
+    if (tab?.kind !== 'terminal' || names.join('\n') === tab.parties.join('\n')) return
+    const change = partyChanges(tab.parties, names)
+    const known = tab.parties.length > 0
+    this.tabs.update(id, { parties: names })
+    if (known && (change.joined.length > 0 || change.left.length > 0)) this.#handlers?.parties(id, change)
   }
 
   /** Makes the letters of a terminal larger or smaller by pixels; 0 gives the usual size back. */
@@ -215,6 +233,13 @@ export class LiveTerminals {
     for (const one of own ? [id] : this.broadcast.reach(id)) this.#live.get(one)?.session.input(text)
   }
 
+  #watcherKey(id: string, { type, key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+    if (type !== 'keydown' || altKey || metaKey) return false
+    const asks = ctrlKey ? key === 'c' && 'leave' : key === 't' && 'terminate'
+    if (asks) this.#handlers?.watcherKey(id, asks)
+    return asks !== false
+  }
+
   /** The terminal of a tab; made now when it has none yet. */
   #terminalOf(id: string): LiveTerminal | undefined {
     const tab = this.tabs.get(id)
@@ -223,11 +248,12 @@ export class LiveTerminals {
     const { target } = tab
     const live = new LiveTerminal(target, this.#host.scrollback, {
       token: () => this.#host.token(),
+      isActive: (clusterId, sid) => this.#host.isActive(clusterId, sid),
       written: () => !this.#replaying.has(id) && this.tabs.markOutput(id),
       input: (text, own) => !watchesOnly(target) && !(own && this.#replaying.has(id)) && this.#type(id, text, own),
       title: (programTitle) => this.tabs.update(id, { programTitle }),
       bell: () => this.tabs.markOutput(id),
-      key: (event) => this.#handlers?.key(id, event) ?? false,
+      key: (event) => (this.#handlers?.key(id, event) ?? false) || (watchesOnly(target) && this.#watcherKey(id, event)),
       paste: (text) => this.#handlers?.paste(id, text),
       select: (text) => this.#handlers?.select(id, text),
       contextMenu: () => this.#handlers?.contextMenu(id) ?? false,
@@ -266,7 +292,7 @@ export class LiveTerminals {
     if (this.#viewer !== undefined && this.#host.token() !== '') keepTabs(sessionStorage, this.#viewer, this.tabs.store.get().tabs)
   }
 
-  #follow(id: string, { phase, facts, reason, remoteSize }: SessionState): void {
+  #follow(id: string, { phase, facts, reason, remoteSize, people, isOver = false }: SessionState): void {
     const tab = this.tabs.get(id)
     if (tab?.kind !== 'terminal') return
     if (phase === 'ended') {
@@ -274,10 +300,18 @@ export class LiveTerminals {
       return
     }
     if (remoteSize) this.#live.get(id)?.engine.resize(remoteSize)
-    if (phase === tab.phase && facts === tab.facts && reason === tab.reason) return
+    if (phase === tab.phase && facts === tab.facts && reason === tab.reason) {
+      if (people?.parties)
+        this.#setParties(
+          id,
+          people.parties.map(({ user }) => user),
+        )
+      return
+    }
     const started = phase === 'connected' && tab.phase !== 'connected'
     const change: Partial<TerminalTab> = {
       phase,
+      isOver,
       ...(facts ? { facts } : {}),
       ...(reason ? { reason } : {}),
       ...(started ? { liveSince: Date.now(), parties: [] } : {}),

@@ -21,12 +21,23 @@ export function targetPath(target: SessionTarget): string {
   return `${routePath('consoleSession', { clusterId, sid: target.sid })}${target.mode ? `?mode=${target.mode}` : ''}`
 }
 
+/** A seat in a session that one comes back to, with what one has seen of its output. */
+export interface Seat {
+  token: string
+  offset: number
+}
+
 /** The socket's address. `origin` is the page's; the token travels in the query because sockets carry no headers. */
-export function socketAddress(origin: string, target: SessionTarget, size: Size, token: string): string {
+export function socketAddress(origin: string, target: SessionTarget, size: Size, token: string, resume?: Seat): string {
   const params =
     target.kind === 'new'
       ? { server_id: target.serverId, login: target.login, term: { h: size.rows, w: size.columns } }
-      : { sid: target.sid, term: { h: size.rows, w: size.columns }, ...(target.mode ? { mode: target.mode } : {}) }
+      : {
+          sid: target.sid,
+          term: { h: size.rows, w: size.columns },
+          ...(target.mode ? { mode: target.mode } : {}),
+          ...(resume && { resume }),
+        }
   const url = new URL(`/v1/webapi/sites/${encodeURIComponent(target.clusterId)}/connect`, origin.replace(/^http/, 'ws'))
   url.searchParams.set('access_token', token)
   url.searchParams.set('params', JSON.stringify(params))

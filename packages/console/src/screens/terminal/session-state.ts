@@ -1,4 +1,5 @@
 import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
+import type { FileTransferEvent } from '@sallyport/wire/sockets/terminal.ts'
 import type { Store } from '../../ui/store.ts'
 import type { Size } from './session-address.ts'
 
@@ -28,11 +29,37 @@ export interface SessionFacts {
   created: string
 }
 
+export interface Person {
+  id: string
+  user: string
+  /** Absent when the server does not say. */
+  mode?: string
+  /** When they joined, ISO 8601. */
+  since?: string
+}
+
+/** The people of a session, and whether it goes on. */
+export interface People {
+  /** Absent when they are too many to tell. */
+  parties?: readonly Person[]
+  state: 'pending' | 'running' | 'paused'
+  /** Who is missing, in words. */
+  waitingFor: string
+}
+
 export interface SessionState {
   phase: SessionPhase
   facts?: SessionFacts
   /** Why it is not connected, in one sentence or in the server's words. */
   reason?: string
+  /** The connection broke and is being made anew. */
+  reconnecting?: boolean
+  /** Who is in the session; absent when the server does not say it by itself. */
+  people?: People
+  /** What waits for a decision about moving a file, in a moderated session. */
+  transfer?: FileTransferEvent
+  /** The server ended the session in order, or it is known to be gone. */
+  isOver?: boolean
   /** A second-factor question that waits for an answer. */
   challenge?: AuthenticateChallenge
   /** Another party's window decides the size. */

@@ -31,16 +31,19 @@ function setUp(start: SessionTarget = target) {
   }
   let screen = ''
   const warnings: string[] = []
+  const world: { isActive: boolean | undefined } = { isActive: true }
   const session = new TerminalSession(start, {
     openTransport,
     origin: 'http://localhost:3080',
     token: () => 'secret',
     write: (bytes) => void (screen += new TextDecoder().decode(bytes)),
+    isActive: () => Promise.resolve(world.isActive),
     warn: (message) => warnings.push(message),
   })
   const last = () => sockets.at(-1) ?? expect.fail('no socket')
   return {
     session,
+    world,
     warnings,
     sockets,
     get screen() {
@@ -193,4 +196,82 @@ test('reconnecting ignores what the old socket still says', () => {
   world.frame('s', { session: tracker })
   expect(frameTypes.session).toBe('s')
   expect(world.session.state.get().phase).toBe('connected')
+})
+
+const seated = (offset: number) => ({ session: { ...tracker, owner: 'ann', resume: { token: 'seat', offset, seconds: 120 } } })
+const paramsOf = (address: string): Record<string, unknown> =>
+  JSON.parse(new URL(address).searchParams.get('params') ?? '') as Record<string, unknown>
+
+test('a connection that breaks is made anew by itself: the same session goes on, and nothing is shown twice', async () => {
+  const world = setUp()
+  world.session.connect({ columns: 80, rows: 25 })
+  world.frame('s', seated(0))
+  world.frame('a', { event: 'sallyport.text', bytes: 6, text: 'hello' })
+  world.frame('r', 'hello!$ one')
+  world.socket().handlers.onEnd({ opened: true, clean: false })
+  expect(world.session.state.get()).toMatchObject({ phase: 'connecting', reconnecting: true, facts: { sid: tracker.id } })
+  await expect.poll(() => world.sockets.length).toBe(2)
+  expect(paramsOf(world.socket().address)).toEqual({ sid: tracker.id, term: { h: 25, w: 80 }, resume: { token: 'seat', offset: 5 } })
+  // A server that gives more than was asked for.
+  world.frame('s', seated(2))
+  world.frame('r', 'one two')
+  expect(world.session.state.get()).toMatchObject({ phase: 'connected' })
+  expect(world.session.state.get().reconnecting).toBeUndefined()
+  expect(world.screen).toBe('hello!$ one two')
+  world.socket().handlers.onEnd({ opened: true, clean: false })
+  await expect.poll(() => world.sockets.length).toBe(3)
+  world.frame('s', seated(40))
+  world.frame('r', 'later')
+  expect(world.screen).toMatch(/^hello!\$ one two\r\n.*some output is missing here.*\r\nlater$/)
+})
+
+test('a session that is gone meanwhile says so, and the next one begins at the server', async () => {
+  const world = setUp()
+  world.session.connect({ columns: 80, rows: 25 })
+  world.frame('s', seated(0))
+  world.world.isActive = false
+  world.socket().handlers.onEnd({ opened: true, clean: false })
+  await expect
+    .poll(() => world.session.state.get())
+    .toMatchObject({
+      phase: 'disconnected',
+      isOver: true,
+      reason: 'The session is over: it ended while the connection was away, or the proxy was started anew.',
+    })
+  world.session.connect({ columns: 80, rows: 25 })
+  expect(paramsOf(world.socket().address)).toEqual({ server_id: 'node-1', login: 'ann', term: { h: 25, w: 80 } })
+})
+
+test('the proxy says why it closes a session; a server that keeps no seats is not asked again', () => {
+  const world = setUp()
+  world.session.connect({ columns: 80, rows: 25 })
+  world.frame('s', seated(0))
+  world.frame('a', { event: 'sallyport.text', bytes: 2, text: 'The session is closed: the proxy is stopping.' })
+  world.frame('r', '..')
+  world.socket().handlers.onEnd({ opened: true, clean: true })
+  expect(world.session.state.get()).toMatchObject({
+    phase: 'disconnected',
+    isOver: true,
+    reason: 'The session is closed: the proxy is stopping.',
+  })
+  const other = setUp()
+  other.session.connect({ columns: 80, rows: 25 })
+  other.frame('s', { session: tracker })
+  other.socket().handlers.onEnd({ opened: true, clean: false })
+  expect(other.session.state.get()).toMatchObject({ phase: 'disconnected', reason: 'The connection was lost.' })
+})
+
+test('people, and requests to move files, are shown as the server tells them', () => {
+  const { session, frame, socket } = setUp()
+  session.connect({ columns: 80, rows: 25 })
+  frame('s', { session: { ...tracker, state: 'pending', waitingFor: 'a moderator' } })
+  expect(session.state.get().people).toEqual({ state: 'pending', waitingFor: 'a moderator' })
+  frame('a', { event: 'sallyport.people', parties: [{ id: '1', user: 'ann', mode: 'peer' }], state: 'running', waitingFor: '' })
+  expect(session.state.get().people).toEqual({ state: 'running', waitingFor: '', parties: [{ id: '1', user: 'ann', mode: 'peer' }] })
+  frame('a', { event: 'file_transfer_request', requestID: 'r', requester: 'ann', approvers: [], location: '/x', download: true })
+  expect(session.state.get().transfer).toMatchObject({ requestID: 'r', location: '/x' })
+  session.decideTransfer('r', true)
+  expect(socket().sent.at(-1)).toEqual({ type: 't', payload: '{"event":"file_transfer_decision","requestId":"r","approved":true}' })
+  frame('a', { event: 'file_transfer_request_approve', requestID: 'r', approvers: ['bob'] })
+  expect(session.state.get().transfer).toBeUndefined()
 })

@@ -1,9 +1,12 @@
 import { authenticateChallengeWire, type Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { sessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
-import { decodeFrame, encodeFrame, frameTypes, parseSize, resizePayload, type Frame } from '@sallyport/wire/sockets/terminal.ts'
+import { decodeFrame, encodeFrame, frameTypes, resizePayload, type Frame } from '@sallyport/wire/sockets/terminal.ts'
 import * as z from 'zod/mini'
 import { createStore, type Store } from '../../ui/store.ts'
 import { InputQueue } from './input-queue.ts'
+import { OutputPlace } from './output-place.ts'
+import { Reconnection } from './reconnection.ts'
+import { readSessionEvent } from './session-events.ts'
 import { socketAddress, type SessionTarget, type Size } from './session-address.ts'
 import type { SessionState } from './session-state.ts'
 import type { OpenTransport, Transport } from './transport.ts'
@@ -15,16 +18,18 @@ export interface SessionHost {
   token: () => string
   /** Output for the screen; while the promise is pending, the socket is not read. */
   write: (bytes: Uint8Array) => Promise<void> | undefined
+  /** Whether a session still runs; undefined when that cannot be told now. */
+  isActive: (clusterId: string, sid: string) => Promise<boolean | undefined>
   /** A frame that could not be used. */
   warn: (message: string, detail: unknown) => void
 }
 
 const sessionFrame = z.object({ session: sessionTrackerWire })
-const auditFrame = z.looseObject({ event: z.string(), size: z.optional(z.string()) })
 const latencyFrame = z.object({ ws: z.number(), ssh: z.number() })
 
 const utf8 = new TextEncoder()
 const text = new TextDecoder()
+const missing = '\u001b[m[some output is missing here: it came while the connection was away]'
 /** Output kept until the server presents the session or the viewer types: it says why a start failed. */
 const reasonLimit = 4096
 
@@ -41,11 +46,22 @@ export class TerminalSession {
   #size: Size = { columns: 80, rows: 25 }
   #typed = false
   #early = ''
+  /** The last line of the server's own, without which nobody knows why it closed the session. */
+  #notice = ''
+  readonly #place = new OutputPlace()
+  readonly #reconnection: Reconnection
+  /** Token of the seat in the session of this sid. */
+  #seat: { sid: string; token: string } | undefined
 
   constructor(target: SessionTarget, host: SessionHost) {
     this.#target = target
     this.#host = host
     this.state = createStore<SessionState>({ phase: 'connecting' })
+    this.#reconnection = new Reconnection({
+      isThere: () => host.isActive(target.clusterId, this.#seat?.sid ?? ''),
+      connect: () => this.#connect(this.#size),
+      giveUp: (reason, isOver) => this.#finish({ phase: 'disconnected', reason, isOver }),
+    })
   }
 
   get target(): SessionTarget {
@@ -54,13 +70,21 @@ export class TerminalSession {
 
   /** Opens the socket. `target` replaces the one before, when a session that is over starts anew. */
   connect(size: Size, target: SessionTarget = this.#target): void {
-    this.#transport?.close()
+    this.#reconnection.stop()
     this.#target = target
+    this.#connect(size)
+  }
+
+  #connect(size: Size): void {
+    this.#transport?.close()
     this.#size = size
     this.#typed = false
     this.#early = ''
-    this.state.set(({ facts }) => ({ phase: 'connecting', ...(facts ? { facts } : {}) }))
-    const address = socketAddress(this.#host.origin, target, size, this.#host.token())
+    this.#notice = ''
+    const { isUnderWay } = this.#reconnection
+    this.state.set(({ facts }) => ({ phase: 'connecting', ...(isUnderWay && { reconnecting: true }), ...(facts ? { facts } : {}) }))
+    const { target, resume } = this.#destination()
+    const address = socketAddress(this.#host.origin, target, size, this.#host.token(), resume)
     const transport = this.#host.openTransport(address, {
       onOpen: () => undefined,
       onFrame: (bytes) => (this.#transport === transport ? this.#receive(bytes) : undefined),
@@ -68,6 +92,17 @@ export class TerminalSession {
     })
     this.#transport = transport
     this.#input = new InputQueue((frame) => transport.send(frame))
+  }
+
+  /** Whoever comes back says which seat was theirs, and what they have seen from there. */
+  #destination(): { target: SessionTarget; resume?: { token: string; offset: number } } {
+    const target = this.#target
+    const seat = this.#seat
+    if (!seat || (target.kind === 'join' ? target.sid !== seat.sid : !this.#reconnection.isUnderWay)) return { target }
+    const { clusterId } = target
+    const mode = target.kind === 'join' && target.mode ? { mode: target.mode } : {}
+    const { token } = seat
+    return { target: { kind: 'join', clusterId, sid: seat.sid, ...mode }, resume: { token, offset: this.#place.have ?? 0 } }
   }
 
   input(keys: string): void {
@@ -87,6 +122,13 @@ export class TerminalSession {
     void this.#transport?.send(encodeFrame(frameTypes.resize, resizePayload(size.columns, size.rows)))
   }
 
+  /** Decides on the request to move a file, or takes back one's own. */
+  decideTransfer(requestId: string, approved: boolean): void {
+    void this.#transport?.send(
+      encodeFrame(frameTypes.fileTransferDecision, JSON.stringify({ event: 'file_transfer_decision', requestId, approved })),
+    )
+  }
+
   answerChallenge(assertion: Assertion): void {
     this.#drop('challenge')
     void this.#transport?.send(encodeFrame(frameTypes.challenge, JSON.stringify(assertion)))
@@ -99,6 +141,7 @@ export class TerminalSession {
 
   /** Leaves the session; the owner's shell ends with its last party. */
   close(): void {
+    this.#reconnection.stop()
     const transport = this.#transport
     this.#transport = undefined
     if (this.state.get().phase === 'connected') void transport?.send(encodeFrame(frameTypes.close))
@@ -116,7 +159,7 @@ export class TerminalSession {
     switch (frame.type) {
       case frameTypes.raw:
         if (!this.#typed && this.#early.length < reasonLimit) this.#early += text.decode(frame.payload)
-        return this.#host.write(frame.payload)
+        return this.#write(this.#place.take(frame.payload))
       case frameTypes.error:
         if (this.#early.length < reasonLimit) this.#early += text.decode(frame.payload)
         return this.#host.write(utf8.encode(`${text.decode(frame.payload)}\r\n`))
@@ -133,14 +176,14 @@ export class TerminalSession {
             created: session.created,
             ...(session.recorded === undefined ? {} : { recorded: session.recorded }),
           }
-          this.state.set((now) => ({ ...now, phase: 'connected', facts }))
+          this.#seated(session)
+          const { state = 'running', waitingFor = '' } = session
+          const people = session.state === undefined ? {} : { people: { ...this.state.get().people, state, waitingFor } }
+          this.state.set(({ challenge: _answered, reconnecting: _over, ...now }) => ({ ...now, ...people, phase: 'connected', facts }))
         })
         return undefined
       case frameTypes.audit:
-        this.#parse(frame, auditFrame, ({ event, size = '' }) => {
-          const remoteSize = event === 'resize' ? parseSize(size) : undefined
-          if (remoteSize) this.state.set((now) => ({ ...now, remoteSize }))
-        })
+        this.#parse(frame, z.looseObject({ event: z.string() }), (event) => this.#takeEvent(event))
         return undefined
       case frameTypes.challenge:
         this.#parse(frame, authenticateChallengeWire, (challenge) => this.state.set((now) => ({ ...now, challenge })))
@@ -157,6 +200,27 @@ export class TerminalSession {
     }
   }
 
+  #write(bytes: Uint8Array): Promise<void> | undefined {
+    return bytes.length === 0 ? undefined : this.#host.write(bytes)
+  }
+
+  /** The session presents itself: it is another one, or the same and its output goes on. */
+  #seated({ id, resume }: z.output<typeof sessionTrackerWire>): void {
+    if (this.#seat?.sid !== id) this.#place.reset()
+    this.#seat = resume && { sid: id, token: resume.token }
+    this.#reconnection.begin(resume?.seconds ?? 0)
+    if (this.#place.begin(resume?.offset)) void this.#write(utf8.encode(`\r\n${missing}\r\n`))
+  }
+
+  #takeEvent(value: { event: string }): void {
+    const event = readSessionEvent(value)
+    if (event.kind === 'text') {
+      this.#place.announce(event.bytes, event.text !== undefined)
+      this.#notice = event.text ?? this.#notice
+    } else if (event.kind === 'change') this.state.set((now) => ({ ...now, ...event.change }))
+    else if (event.kind === 'transferOver') this.#drop('transfer')
+  }
+
   #parse<T>(frame: Frame, schema: { parse(value: unknown): T }, take: (value: T) => void): void {
     try {
       take(schema.parse(JSON.parse(text.decode(frame.payload))))
@@ -167,17 +231,31 @@ export class TerminalSession {
 
   #ended({ opened, clean }: { opened: boolean; clean: boolean }): void {
     const said = plainText(this.#early)
+    const { phase } = this.state.get()
+    if (!clean && this.#seat && this.#reconnection.retry()) {
+      this.#transport = undefined
+      this.state.set(({ facts, people }) => ({
+        phase: 'connecting',
+        reconnecting: true,
+        ...(facts && { facts }),
+        ...(people && { people }),
+      }))
+      return
+    }
     if (!opened)
       this.#finish({
         phase: 'disconnected',
         reason: 'The proxy did not open the session. It may have ended, the server may be gone, or your roles may not allow it.',
       })
+    else if (clean && phase === 'connected' && this.#notice !== '')
+      this.#finish({ phase: 'disconnected', reason: this.#notice, isOver: true })
     else if (clean && !this.#typed && said !== '') this.#finish({ phase: 'denied', reason: said })
-    else if (clean) this.#finish({ phase: 'disconnected', reason: 'The proxy closed the session.' })
+    else if (clean) this.#finish({ phase: 'disconnected', reason: 'The proxy closed the session.', isOver: true })
     else this.#finish({ phase: 'disconnected', reason: 'The connection was lost.' })
   }
 
-  #finish(end: Pick<SessionState, 'phase' | 'reason'>): void {
+  #finish(end: Pick<SessionState, 'phase' | 'reason' | 'isOver'>): void {
+    this.#reconnection.stop()
     const transport = this.#transport
     this.#transport = undefined
     transport?.close()
@@ -185,7 +263,7 @@ export class TerminalSession {
     this.state.set({ ...end, ...(facts ? { facts } : {}) })
   }
 
-  #drop(field: 'challenge' | 'remoteSize'): void {
+  #drop(field: 'challenge' | 'remoteSize' | 'transfer'): void {
     this.state.set((now) => {
       const next = { ...now }
       delete next[field]

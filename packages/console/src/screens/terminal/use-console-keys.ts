@@ -12,7 +12,7 @@ export type ScreenCommand = Extract<ConsoleCommand, { do: 'find' | 'leave' | 'br
 export function useConsoleKeys(
   terminals: LiveTerminals,
   onCommand: (command: ScreenCommand) => void,
-  others: Pick<TerminalHandlers, 'paste' | 'parties'>,
+  others: Pick<TerminalHandlers, 'paste' | 'parties' | 'watcherKey'>,
 ): void {
   const answers = useRef({ onCommand, others })
   useEffect(() => {
@@ -58,6 +58,7 @@ export function useConsoleKeys(
       key: (_, event) => run(event),
       paste: (id, text) => answers.current.others.paste(id, text),
       parties: (id, change) => answers.current.others.parties(id, change),
+      watcherKey: (id, asks) => answers.current.others.watcherKey(id, asks),
       select: (_, text) => {
         if (terminalSettings.get().copyOnSelect && text !== '') void copyText(text)
       },

@@ -1,8 +1,8 @@
-/** Live sessions that one may see, and the playback of recordings. */
+/** The playback of recordings. */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
-import { activeSessions, recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/sessions.ts'
+import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/sessions.ts'
 import type { FastifyReply } from 'fastify'
 import type { Audit } from '../../core/audit/audit.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
@@ -13,15 +13,12 @@ import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
-import type { LiveSessions } from '../../core/sessions/live-sessions.ts'
-import { joinModes, toActiveSessionWire } from '../../core/sessions/session-wire.ts'
 import { libraryRoutes } from './library-routes.ts'
 import { eventsOf } from './playback.ts'
 import { createViewing, refusalOf } from './viewing.ts'
 
 export interface RecordingsDeps {
   cluster: OwnCluster
-  sessions: Pick<LiveSessions, 'list'>
   recordings: Pick<Recordings, 'read' | 'sealState'>
   library: Pick<Library, 'outline' | 'stretchAt' | 'search'>
   audit: Pick<Audit, 'emit'>
@@ -30,22 +27,11 @@ export interface RecordingsDeps {
 /** Less than this is not worth compressing. */
 const worthCompressing = 1024
 
-export function recordingsRoutes({ cluster, sessions, recordings, library, audit }: RecordingsDeps): Route[] {
+export function recordingsRoutes({ cluster, recordings, library, audit }: RecordingsDeps): Route[] {
   const viewing = createViewing({ recordings, audit })
   const { open, noteViewing } = viewing
   return [
     ...libraryRoutes({ cluster, recordings, library, viewing }),
-    on(activeSessions, ({ params: { clusterId }, caller }) => {
-      requireOwnCluster(cluster, clusterId)
-      const visible = sessions.list().map((session) => ({ session, modes: joinModes(session, caller.username) }))
-      const maySee = (participants: string[]): boolean =>
-        caller.access.allows('session_tracker', 'list', { session_tracker: { participants } })
-      return {
-        sessions: visible
-          .filter(({ session, modes }) => modes.length > 0 || maySee(session.parties.map(({ user }) => user)))
-          .map(({ session, modes }) => toActiveSessionWire(session, clusterId, modes)),
-      }
-    }),
     on(recordingEvents, async ({ params: { clusterId, sid }, query: { after }, caller, client }) => {
       requireOwnCluster(cluster, clusterId)
       await using reader = await open(caller, sid)

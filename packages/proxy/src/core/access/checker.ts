@@ -1,6 +1,8 @@
 /** What a person may do: the one place that decides, from roles, traits and labels alone. Deny always wins. */
 import { aclAreas, areaKinds, flagVerbs } from '@sallyport/wire/acl.ts'
 import type { Access, AclArea, ResourceKind, UserAclWire, Verb } from '@sallyport/wire/acl.ts'
+import { participantModes } from '@sallyport/wire/entities/session-tracker.ts'
+import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
 import { accessStrategy, combineOptions } from './combine-options.ts'
 import type { AccessStrategy, SessionOptions } from './combine-options.ts'
 import { holdRoles } from './held-roles.ts'
@@ -15,9 +17,19 @@ import { runActions } from './rule-actions.ts'
 import type { ActionLog } from './rule-actions.ts'
 import { decideRule } from './rules.ts'
 import type { RuleDecision } from './rules.ts'
+import { hostOf, isOfOldRoles, rolesJoinModes } from './session-access.ts'
+import type { SessionHost, SessionKind } from './session-access.ts'
 import type { Subject } from './where.ts'
 
 export type LoginDecision = { allowed: true; role: string } | { allowed: false; reason: string }
+
+/** What decides who joins a session. */
+export interface JoinableSession {
+  readonly kind: SessionKind
+  readonly host: SessionHost
+  readonly labels: Labels
+  readonly login: string
+}
 
 export interface AccessChecker {
   /**
@@ -39,6 +51,10 @@ export interface AccessChecker {
    * The cluster may demand it of everybody as well.
    */
   needsSessionMfa(labels: Labels, login: string): boolean
+  /** What this person's roles say about the sessions that they own. */
+  sessionHost(kind: SessionKind): SessionHost
+  /** How this person may join a session: the owner in every mode, others as their roles say. Empty: not at all. */
+  joinModes(session: JoinableSession): readonly ParticipantMode[]
   /** Logins allowed on one node or another, sorted. */
   logins(): string[]
   /** True when roles name logins and none of them is left to use. */
@@ -107,6 +123,12 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       if (denied || loginDenied(login)) return false
       const granting = principals.filter(({ role, allowLogins }) => allowedBy.has(role) && allowLogins.includes(login))
       return granting.length > 0 && granting.every(({ role }) => demandingRoles.has(role))
+    },
+    sessionHost: (kind) => hostOf(subject.username, roles, kind),
+    joinModes({ kind, host, labels, login }) {
+      if (host.user === subject.username) return participantModes
+      if (isOfOldRoles(host)) return checkNodeLogin(labels, login).allowed ? participantModes : []
+      return rolesJoinModes(roles, host, kind)
     },
     logins: () => [...new Set(principals.flatMap(({ allowLogins }) => allowLogins))].filter((login) => !loginDenied(login)).toSorted(),
     nodeLogins(labels, hostLogins) {

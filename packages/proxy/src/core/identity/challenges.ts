@@ -1,12 +1,18 @@
-/** Outstanding challenges: one per user and purpose, used once, gone after five minutes (passwordless: one). */
+/** Outstanding challenges: one per user and purpose, for sessions one per window, used once, gone after five minutes (passwordless: one). */
 import type { Kysely } from 'kysely'
 import { mfaChallengeTtl, passwordlessChallengeTtl } from '@sallyport/wire/limits.ts'
 import type { Database } from '../../store/db.ts'
 import type { Clock } from '../clock.ts'
 import { hashOf } from './secrets.ts'
 
-/** `login` follows a password check at sign-in, `confirm` is for somebody who is signed in, `recover` a recovery code, `register` is for a new key. */
-export type ChallengeKey = { for: 'login' | 'confirm' | 'recover' | 'register'; user: string } | { for: 'passwordless'; challenge: string }
+/**
+ * `login` follows a password check at sign-in, `confirm` is for somebody who is signed in, `recover` a recovery code,
+ * `register` is for a new key, `session` for one window in which somebody opens, joins or moderates a session.
+ */
+export type ChallengeKey =
+  | { for: 'login' | 'confirm' | 'recover' | 'register'; user: string }
+  | { for: 'session'; user: string; window: string }
+  | { for: 'passwordless'; challenge: string }
 
 export interface Kept {
   challenge: string
@@ -21,8 +27,10 @@ export interface Challenges {
   sweep(): Promise<void>
 }
 
-const idOf = (key: ChallengeKey): string =>
-  key.for === 'passwordless' ? `passwordless:${hashOf(key.challenge)}` : `${key.for}:${key.user}`
+function idOf(key: ChallengeKey): string {
+  if (key.for === 'passwordless') return `passwordless:${hashOf(key.challenge)}`
+  return key.for === 'session' ? `session:${key.window}:${key.user}` : `${key.for}:${key.user}`
+}
 
 export function createChallenges(db: Kysely<Database>, clock: Clock): Challenges {
   return {

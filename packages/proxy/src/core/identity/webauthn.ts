@@ -23,10 +23,7 @@ export class WebauthnError extends Error {
 export type KeyUsage = 'mfa' | 'passwordless'
 
 /** What a known user's key is asked for. */
-export interface KeyPurpose {
-  for: 'login' | 'confirm' | 'recover'
-  user: string
-}
+export type KeyPurpose = { for: 'login' | 'confirm' | 'recover'; user: string } | { for: 'session'; user: string; window: string }
 
 export interface Webauthn {
   requestOptions(purpose: KeyPurpose, keys: readonly DeviceRow[]): Promise<RequestOptions>

@@ -4,10 +4,10 @@
  */
 import type { Readable } from 'node:stream'
 import type { RecordingError } from '../recordings/recording-error.ts'
+import { endReasons } from './end-reason.ts'
+import type { EndReason } from './end-reason.ts'
 import { startIdleTimer } from './idle-timer.ts'
 import type { IdleTimer } from './idle-timer.ts'
-import { idleForTooLong, recordingLost } from './live-session.ts'
-import type { EndReason } from './live-session.ts'
 import type { RecordingMode, SessionLog } from './session-log.ts'
 import type { ExitInfo, Shell } from './shell.ts'
 import type { SessionSubject } from './subject.ts'
@@ -56,7 +56,7 @@ export class CommandSession {
     this.#options = options
     this.#client = client
     this.subject = options.log.subject
-    this.#idle = startIdleTimer(options.idleTimeout, options.now, () => this.end(idleForTooLong(options.idleText)))
+    this.#idle = startIdleTimer(options.idleTimeout, options.now, () => this.end(endReasons.idle(options.idleText)))
     this.ended = this.#run()
   }
 
@@ -74,7 +74,7 @@ export class CommandSession {
   }
 
   onRecordingLost(error: RecordingError): void {
-    if (this.#options.mode === 'strict') this.end(recordingLost(error))
+    if (this.#options.mode === 'strict') this.end(endReasons.unrecorded(error.message))
     this.onRecorderDrain()
   }
 

@@ -1,10 +1,13 @@
 /** The sessions that run in this proxy. */
+import { isModerated } from '../access/session-access.ts'
+import type { SessionHost } from '../access/session-access.ts'
 import { accessDenied } from '../errors.ts'
 import type { RecordingError } from '../recordings/recording-error.ts'
 import { CommandSession } from './command-session.ts'
 import type { CommandClient } from './command-session.ts'
+import type { FileTransferApprovals } from './file-transfer-approvals.ts'
 import { LiveSession } from './live-session.ts'
-import type { EndReason } from './live-session.ts'
+import type { EndReason } from './end-reason.ts'
 import { openSessionLog } from './session-log.ts'
 import type { RecordingMode, SessionLog, SessionLogDeps } from './session-log.ts'
 import type { Shell } from './shell.ts'
@@ -12,6 +15,8 @@ import type { SessionSubject } from './subject.ts'
 
 export interface OpenSession {
   subject: SessionSubject
+  /** What the owner's roles demand of their sessions. */
+  host: SessionHost
   mode: RecordingMode
   /** Milliseconds without a keystroke after which it ends; 0 for never. */
   idleTimeout: number
@@ -19,13 +24,16 @@ export interface OpenSession {
   idleText?: string
   /** Sessions that the owner may have at a time, this one included; 0 for any number. */
   limit: number
-  /** Called once the start of the session is durable. */
+  /** Called once the start of the session is durable, and in a moderated session once everybody is there who is needed. */
   openShell: () => Promise<Shell>
+  /** The words for people when the shell of a moderated session does not open; a plain sentence when left out. */
+  explain?: (error: unknown) => string
 }
 
-export interface LiveSessions extends AsyncDisposable {
+export interface LiveSessions extends AsyncDisposable, FileTransferApprovals {
   /**
-   * Records and announces a session, then opens its shell. Output waits until somebody joins.
+   * Records and announces a session, then opens its shell, or leaves that to the session when others have to be there
+   * first. Output waits until somebody joins.
    * Throws access denied when the owner has too many. Rejects when the start cannot be written down, or with whatever `openShell` rejects with.
    */
   open(request: OpenSession): Promise<LiveSession>
@@ -37,14 +45,22 @@ export interface LiveSessions extends AsyncDisposable {
   isLive(sid: string): boolean
 }
 
-export function createLiveSessions(deps: SessionLogDeps): LiveSessions {
+export interface LiveSessionsDeps extends SessionLogDeps {
+  /** Milliseconds for which a session waits for its owner whose connection broke. */
+  grace: number
+}
+
+const noShell = (): string => 'The session is closed: its shell could not be opened.'
+
+export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
   const running = new Map<string, LiveSession>()
   const commands = new Map<string, CommandSession>()
   /** Sid → owner, from before a session starts until its end is written down. */
   const busy = new Map<string, string>()
   let isStopping = false
 
-  async function start({ subject, mode, idleTimeout, idleText = '', openShell }: OpenSession): Promise<LiveSession> {
+  async function start(request: OpenSession): Promise<LiveSession> {
+    const { subject, host, mode, idleTimeout, idleText = '', openShell, explain = noShell } = request
     let session: LiveSession | undefined
     // The recorder may fail before there is a session to tell.
     let lost: RecordingError | undefined
@@ -56,8 +72,9 @@ export function createLiveSessions(deps: SessionLogDeps): LiveSessions {
       },
     })
     await sessionLog.started()
-    const shell = await openOrEnd(sessionLog, openShell)
-    session = new LiveSession({ shell, log: sessionLog, mode, idleTimeout, idleText, now: () => deps.clock.now() })
+    const shell = isModerated(host) ? undefined : await openOrEnd(sessionLog, openShell)
+    const now = () => deps.clock.now()
+    session = new LiveSession({ host, openShell, explain, log: sessionLog, mode, idleTimeout, idleText, grace: deps.grace, now }, shell)
     running.set(subject.sid, session)
     if (lost) session.onRecordingLost(lost)
     if (isStopping) session.end(stopping)
@@ -107,10 +124,21 @@ export function createLiveSessions(deps: SessionLogDeps): LiveSessions {
 
   return {
     open: (request) => counted(request, () => start(request)),
-    run: (request, client) => counted(request, () => startCommand(request, client)),
+    async run(request, client) {
+      requireUnwatched(request.host)
+      return counted(request, () => startCommand(request, client))
+    },
     get: (sid) => running.get(sid),
     list: () => [...running.values()],
     isLive: (sid) => busy.has(sid),
+    isNeeded: ({ access }) => isModerated(access.sessionHost('ssh')),
+    take(sid, requestId, transfer) {
+      const session = running.get(sid)
+      const { node, login } = session?.subject ?? {}
+      if (!session?.isModerated || node?.id !== transfer.node || login !== transfer.login)
+        throw accessDenied('this file transfer was not approved; ask the moderators of the session again')
+      session.transfers.take(requestId, transfer)
+    },
     async [Symbol.asyncDispose]() {
       isStopping = true
       const all = [...running.values(), ...commands.values()]
@@ -118,6 +146,12 @@ export function createLiveSessions(deps: SessionLogDeps): LiveSessions {
       await Promise.all(all.map((session) => session.ended))
     },
   }
+}
+
+/** Throws access denied where others have to be present: only a terminal lets them. */
+export function requireUnwatched(host: SessionHost): void {
+  if (isModerated(host))
+    throw accessDenied('others have to be present in your sessions, and only terminals can be watched; open a terminal instead')
 }
 
 /** The reason when the proxy stops. */

@@ -2,29 +2,25 @@
 import type { Shell } from './shell.ts'
 
 export class OutputValve {
-  readonly #shell: Shell
-  /** The recorder and every full screen. */
+  /** The recorder, every full screen, and whatever else holds the output back. */
   readonly #holders = new Set<unknown>()
-  #isOpen = false
-
-  constructor(shell: Shell) {
-    this.#shell = shell
-  }
+  #shell: Shell | undefined
 
   /** Output flows from here on, unless somebody holds it. Whatever comes before waits. */
-  open(onOutput: (bytes: Buffer) => void): void {
-    if (this.#isOpen) return
-    this.#isOpen = true
-    this.#shell.stderr?.on('data', onOutput)
-    this.#shell.on('data', onOutput)
+  open(shell: Shell, onOutput: (bytes: Buffer) => void): void {
+    if (this.#shell) return
+    this.#shell = shell
+    if (this.#holders.size > 0) shell.pause()
+    shell.stderr?.on('data', onOutput)
+    shell.on('data', onOutput)
   }
 
   hold(who: unknown): void {
     this.#holders.add(who)
-    this.#shell.pause()
+    this.#shell?.pause()
   }
 
   release(who: unknown): void {
-    if (this.#holders.delete(who) && this.#holders.size === 0 && this.#isOpen) this.#shell.resume()
+    if (this.#holders.delete(who) && this.#holders.size === 0) this.#shell?.resume()
   }
 }

@@ -5,9 +5,12 @@ import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import type { Audit, AuditQuery } from '../audit/audit.ts'
 import { createLog } from '../log.ts'
+import type { HostRole } from '../access/session-access.ts'
 import type { Recordings } from '../recordings/recordings.ts'
+import type { LiveSession } from './live-session.ts'
 import type { OpenSession } from './live-sessions.ts'
-import type { Attendee, PartyEvent, PartySink } from './party.ts'
+import type { Attendee, Membership, PartyEvent, PartySink, Return } from './party.ts'
+import type { Seat } from './seats.ts'
 import type { ExitInfo, Shell } from './shell.ts'
 
 /** A shell in memory: `says` is its output, `heard` what was typed. */
@@ -53,8 +56,17 @@ export class Screen implements PartySink {
   readonly notices: string[] = []
   readonly closed = Promise.withResolvers<'exit' | 'cut'>()
   resumed = 0
+  seat: Seat | undefined
+  /** What restored the terminal. */
+  restored = ''
   get text(): string {
     return Buffer.concat(this.seen).toString()
+  }
+  welcome(seat: Seat): void {
+    this.seat = seat
+  }
+  restore(bytes: Buffer): void {
+    this.restored += bytes.toString()
   }
   output(bytes: Buffer): void {
     this.seen.push(bytes)
@@ -94,6 +106,7 @@ export class FakeAudit implements Pick<Audit, 'emit' | 'search'> {
   }
 }
 
+export const grace = 120_000
 export const log = createLog('silent')
 export const clock = { now: () => Date.UTC(2026, 10, 21) }
 export const node = { id: randomUUID(), hostname: 'web-1', addr: '', labels: { env: 'dev' } }
@@ -108,6 +121,7 @@ export const request = (shell: Shell, changes: Partial<OpenSession> = {}): OpenS
     size: { columns: 80, rows: 25 },
     isInteractive: true,
   },
+  host: { user: 'alice', roles: [] },
   mode: 'strict',
   idleTimeout: 0,
   limit: 0,
@@ -130,3 +144,24 @@ export async function recordedOf(recordings: Recordings, sid: string): Promise<{
   const output = Buffer.concat(await Array.fromAsync(reader.stream(0, reader.length)))
   return { output, events: records.flatMap((record) => (record.kind === 'event' ? [record.event.event] : [])) }
 }
+
+/** A role whose owner's sessions need people with the role auditor as moderators. */
+const watchedBy = (onLeave: 'pause' | 'terminate', count = 1): HostRole => ({
+  name: 'watched',
+  version: 'v6',
+  policies: [{ name: 'eyes', count, modes: ['moderator'], onLeave, admits: ({ spec }) => spec.roles.includes('auditor') }],
+})
+export const moderated = (shell: FakeShell, onLeave: 'pause' | 'terminate' = 'pause', count = 1) =>
+  request(shell, { host: { user: 'alice', roles: [watchedBy(onLeave, count)] } })
+export interface Seated {
+  screen: Screen
+  me: Membership
+}
+export function enter(session: LiveSession, changes: Partial<Attendee> = {}, back?: Return): Seated {
+  const screen = new Screen()
+  return { screen, me: session.join(attendee(screen, { webSession: 'w', ...changes }), back) }
+}
+/** Somebody whom moderated sessions wait for. */
+export const moderator = { user: 'bob', mode: 'moderator', roles: ['auditor'] } as const
+/** Everything that is under way has arrived. */
+export const flushed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

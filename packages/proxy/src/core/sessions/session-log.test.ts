@@ -11,7 +11,7 @@ import type { Recordings } from '../recordings/recordings.ts'
 import { startCompleter } from './completer.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import type { LiveSessions } from './live-sessions.ts'
-import { attendee, clock, FakeAudit, FakeShell, log, recordedOf, request, Screen } from './session-doubles.ts'
+import { attendee, clock, FakeAudit, FakeShell, grace, log, recordedOf, request, Screen } from './session-doubles.ts'
 
 let directory: string
 let recordings: Recordings
@@ -22,7 +22,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sessions-'))
   recordings = createRecordings(directory)
   audit = new FakeAudit()
-  sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log })
+  sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace })
 })
 afterEach(async () => {
   vi.useRealTimers()
@@ -82,7 +82,7 @@ function onFillingDisk(): { disk: { isFull: boolean }; recordings: Recordings } 
 
 test('the disk fills up: a strict session ends with a reason, and its end is completed when there is room again', async () => {
   const filling = onFillingDisk()
-  sessions = createLiveSessions({ audit, recordings: filling.recordings, clock, steady: () => performance.now(), log })
+  sessions = createLiveSessions({ audit, recordings: filling.recordings, clock, steady: () => performance.now(), log, grace })
   const shell = new FakeShell()
   const session = await sessions.open(request(shell))
   const screen = new Screen()
@@ -102,7 +102,7 @@ test('the disk fills up: a strict session ends with a reason, and its end is com
 
 test('the disk fills up: a best-effort session says so and goes on', async () => {
   const filling = onFillingDisk()
-  sessions = createLiveSessions({ audit, recordings: filling.recordings, clock, steady: () => performance.now(), log })
+  sessions = createLiveSessions({ audit, recordings: filling.recordings, clock, steady: () => performance.now(), log, grace })
   const shell = new FakeShell()
   const session = await sessions.open(request(shell, { mode: 'best_effort' }))
   const screen = new Screen()

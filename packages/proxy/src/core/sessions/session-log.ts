@@ -141,14 +141,12 @@ export class SessionLog {
         this.#pendingResize = undefined
         return this.#deps.audit.emit('T2002I', newest)
       })
-    return {
-      ...fields,
-      ei,
-      event: auditCatalogue.T2002I.type,
-      code: 'T2002I',
-      time: new Date(this.#now()).toISOString(),
-      cluster_name: this.subject.clusterName,
-    }
+    return this.#sizeEvent({ ...fields, ei })
+  }
+
+  /** The size as somebody who joins is told of it; it is no event of the session. */
+  sizeEvent(size: TerminalSize): PartyEvent {
+    return this.#sizeEvent({ ...commonFields(this.subject), size: sizeText(size), ei: 0 })
   }
 
   /**
@@ -185,6 +183,16 @@ export class SessionLog {
     } catch (error) {
       await finished
       log.error({ err: error, sid }, 'the end of a session could not be written; it is tried again')
+    }
+  }
+
+  #sizeEvent(fields: AuditFields): PartyEvent {
+    return {
+      ...fields,
+      event: auditCatalogue.T2002I.type,
+      code: 'T2002I',
+      time: new Date(this.#now()).toISOString(),
+      cluster_name: this.subject.clusterName,
     }
   }
 

@@ -1,22 +1,27 @@
 /** A live session as consoles see it. */
-import { participantModes } from '@sallyport/wire/entities/session-tracker.ts'
 import type { ActiveSessionWire, ParticipantMode, PartyWire, SessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
+import type { JoinableSession } from '../access/checker.ts'
+import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import type { LiveSession } from './live-session.ts'
+import type { Seat } from './seats.ts'
 
 const time = (epochMs: number): string => new Date(epochMs).toISOString()
 
-function partiesOf({ parties, subject }: LiveSession): PartyWire[] {
-  return parties.map(({ id, user, lastActive }) => ({
+/** Who is in it. */
+export function partiesOf({ parties, subject }: LiveSession): PartyWire[] {
+  return parties.map(({ id, user, mode, joined, lastActive }) => ({
     id,
     remote_addr: '',
     user,
     server_id: subject.node.id,
     last_active: time(lastActive),
+    mode,
+    joined: time(joined),
   }))
 }
 
 /** The metadata frame. Every key is there, for some consoles read them all. `isJoining`: it runs already. */
-export function toSessionWire(session: LiveSession, isJoining: boolean): SessionTrackerWire {
+export function toSessionWire(session: LiveSession, isJoining: boolean, seat?: Seat): SessionTrackerWire {
   const { subject } = session
   return {
     kind: 'ssh',
@@ -39,18 +44,34 @@ export function toSessionWire(session: LiveSession, isJoining: boolean): Session
     owner: subject.user,
     moderated: session.isModerated,
     recorded: session.isRecorded,
+    state: session.state,
+    ...(session.missing === '' ? {} : { waitingFor: session.missing }),
+    ...(seat && { resume: { token: seat.token, offset: seat.offset, seconds: Math.floor(seat.keptFor / 1000) } }),
   }
 }
 
 /** An item of the list of active sessions; `clusterId` is what the path said. */
-export const toActiveSessionWire = (session: LiveSession, clusterId: string, modes: readonly ParticipantMode[]): ActiveSessionWire => ({
+export const toActiveSessionWire = (
+  session: LiveSession,
+  clusterId: string,
+  { modes, mayEnd }: { modes: readonly ParticipantMode[]; mayEnd: boolean },
+): ActiveSessionWire => ({
   ...toSessionWire(session, true),
   terminal_params: { w: 80, h: 25 },
   server_addr: session.subject.node.id,
   cluster_name: clusterId,
   participantModes: [...modes],
+  mayEnd,
 })
 
-/** How somebody may join: for now owners only, in any mode. */
-export const joinModes = (session: LiveSession, user: string): readonly ParticipantMode[] =>
-  session.subject.user === user ? participantModes : []
+/** Of this session, for the question who may join it. */
+export const joinableOf = ({ host, subject: { node, login } }: LiveSession): JoinableSession => ({
+  kind: 'ssh',
+  host,
+  labels: node.labels,
+  login,
+})
+
+/** Whether others than the owner may join sessions here at all. */
+export const isJoinable = ({ sessionRecording }: Pick<ClusterSettings, 'sessionRecording'>): boolean =>
+  !sessionRecording.mode.startsWith('proxy')

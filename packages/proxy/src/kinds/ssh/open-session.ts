@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { smallest } from '../../core/access/combine-options.ts'
 import type { LockRefusal } from '../../core/locks/lock.ts'
 import type { LiveSessions, OpenSession } from '../../core/sessions/live-sessions.ts'
-import type { EndReason, LiveSession } from '../../core/sessions/live-session.ts'
+import type { EndReason } from '../../core/sessions/end-reason.ts'
+import type { LiveSession } from '../../core/sessions/live-session.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
 import type { ShellChannel } from './channel.ts'
 import { auditRefusal, connectNode, publicText } from './connect-node.ts'
@@ -54,17 +55,21 @@ export async function openTerminal(
   const { ssh, locked, requester } = connection
   const pty = { term, cols: size.columns, rows: size.rows, env, forwardKeyAgent }
   const subject = { ...connection.subject, sid, size, command, isInteractive: true }
+  let isOpen = false
   try {
     const session = await deps.sessions.open({
       ...sessionRequest(deps, connection),
       subject,
       openShell: async () => {
-        throwIfCut(connection)
+        // In a moderated session the shell comes later, and then the session itself has an eye on all that ends it.
+        if (!isOpen) throwIfCut(connection)
         const shell = await (command === undefined ? ssh.shell(pty) : ssh.exec(command, { pty, env, forwardKeyAgent }))
         onShell?.(shell)
         return Object.assign(shell, { ping: () => ssh.ping() })
       },
+      explain: (error) => `The session is closed: ${publicText(error, deps.log)}`,
     })
+    isOpen = true
     const end = (): void => session.end(lockedOut(locked.reason))
     locked.addEventListener('abort', end, { once: true })
     if (locked.aborted) end()
@@ -85,6 +90,7 @@ export function sessionRequest(
   const { recordSsh, clientIdleTimeout, maxSessions } = caller.access.options
   const { networking, sessionRecording } = settings
   return {
+    host: caller.access.sessionHost('ssh'),
     mode: sessionRecording.mode === 'off' ? 'off' : recordSsh,
     idleTimeout: smallest([clientIdleTimeout, networking.client_idle_timeout]),
     idleText: networking.client_idle_timeout_message,

@@ -1,4 +1,5 @@
-/** The key that confirms a session before it starts, where a role or the cluster asks for one. */
+/** The key that confirms a session before it starts, or somebody who joins it, where a role or the cluster asks for one. */
+import { randomUUID } from 'node:crypto'
 import { assertionWire } from '@sallyport/wire/entities/mfa.ts'
 import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { accessDenied } from '../../core/errors.ts'
@@ -12,7 +13,7 @@ export async function confirmSession(
   socket: Pick<TerminalSocket, 'ask'>,
   user: string,
 ): Promise<void> {
-  const purpose = { for: 'confirm', user } as const
+  const purpose = { for: 'session', user, window: randomUUID() } as const
   const { webauthn_challenge } = await factors.challenge(purpose)
   if (!webauthn_challenge)
     throw accessDenied('access to node denied: a passkey or security key has to confirm this session; add one in your account settings')

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const accepted = once(server, 'connection')
   browser = new WebSocket(`ws://127.0.0.1:${address.port}`)
   const [accepting] = (await accepted) as [WebSocket]
-  socket = new TerminalSocket(accepting, { onGone: gone, onViolation: violation })
+  socket = new TerminalSocket(accepting, { onSeat: () => undefined, people: () => ({}), onGone: gone, onViolation: violation })
   await once(browser, 'open')
 })
 afterEach(async () => {
@@ -43,6 +43,8 @@ function member(changes: Partial<Membership> = {}): Membership & { heard: string
     stall: () => undefined,
     leave: () => void heard.push('left'),
     disconnect: () => undefined,
+    requestTransfer: () => undefined,
+    decideTransfer: () => undefined,
     ...changes,
   }
 }
@@ -112,7 +114,7 @@ test('a frame that breaks the rules ends the terminal with a sentence', async ()
     browser.terminate()
     browser = new WebSocket(url)
     const [accepting] = (await accepted) as [WebSocket]
-    socket = new TerminalSocket(accepting, { onGone: gone, onViolation: violation })
+    socket = new TerminalSocket(accepting, { onSeat: () => undefined, people: () => ({}), onGone: gone, onViolation: violation })
     await once(browser, 'open')
     socket.attach(member())
     const closed = untilClosed()

@@ -1,11 +1,24 @@
 /** One browser's end of a terminal: output becomes frames, frames become keystrokes. */
 import { Socket } from 'node:net'
+import { terminalPayloadLimit } from '@sallyport/wire/limits.ts'
 import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
 import type { SessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
-import { decodeFrame, encodeFrame, EnvelopeError, frameTypes, parseSize, resizeWire } from '@sallyport/wire/sockets/terminal.ts'
+import {
+  decodeFrame,
+  encodeFrame,
+  EnvelopeError,
+  fileTransferDecisionWire,
+  fileTransferRequestWire,
+  frameTypes,
+  parseSize,
+  peopleEvent,
+  proxyTextEvent,
+  resizeWire,
+} from '@sallyport/wire/sockets/terminal.ts'
 import type { FrameType } from '@sallyport/wire/sockets/terminal.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { Membership, PartyEvent, PartySink } from '../../core/sessions/party.ts'
+import type { LeaveReason, Membership, PartyEvent, PartySink } from '../../core/sessions/party.ts'
+import type { Seat } from '../../core/sessions/seats.ts'
 import { OutputFrames } from './output-frames.ts'
 
 /** Bytes handed to the socket and not sent yet: above, the shell waits; below the second, it goes on. */
@@ -14,9 +27,17 @@ const emptyAt = 256 * 1024
 /** Frames that come before the shell is there are kept up to this many bytes. */
 const earlyLimit = 1024 * 1024
 const normalClosure = 1000
+/** What the close of a connection that broke is reported as. */
+const abnormalClosure = 1006
+/** Beginning of an answer to a challenge. */
+const brace = 0x7b
 const noticePrefix = 'Sallyport > '
 
 export interface TerminalSocketOptions {
+  /** The browser's person is in a session. */
+  onSeat: (seat: Seat) => void
+  /** Who is in it now. */
+  people: () => object
   /** The browser is gone, whether or not a session was joined. */
   onGone: () => void
   /** A frame that ends the session: text, an unknown type, a malformed one. */
@@ -41,7 +62,7 @@ export class TerminalSocket implements PartySink {
     this.#options = options
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
     socket.on('error', () => undefined) // a close follows
-    socket.on('close', () => this.#onClose())
+    socket.on('close', (code) => this.#onClose(code === abnormalClosure ? 'dropped' : 'left'))
   }
 
   /** From here on keystrokes go to the session. */
@@ -64,8 +85,20 @@ export class TerminalSocket implements PartySink {
     })
   }
 
+  welcome(seat: Seat): void {
+    this.#options.onSeat(seat)
+  }
+
+  /** More people than a frame has room for are left out. */
   session(session: SessionTrackerWire): void {
-    this.#sendJson(frameTypes.session, { session })
+    const fits = Buffer.byteLength(JSON.stringify({ session })) <= terminalPayloadLimit
+    this.#sendJson(frameTypes.session, { session: fits ? session : { ...session, parties: [] } })
+  }
+
+  peopleChanged(): void {
+    const people = { event: peopleEvent, ...this.#options.people() }
+    const fits = Buffer.byteLength(JSON.stringify(people)) <= terminalPayloadLimit
+    this.event(fits ? people : { ...people, parties: undefined })
   }
 
   output(bytes: Buffer): void {
@@ -86,12 +119,22 @@ export class TerminalSocket implements PartySink {
   }
 
   notice(text: string): void {
-    this.text(`\n${noticePrefix}${text}\n`)
+    this.#proxyText(Buffer.from(`\r\n${noticePrefix}${text}\r\n`), text)
+  }
+
+  restore(bytes: Buffer): void {
+    this.#proxyText(bytes)
   }
 
   /** Text of the proxy's own, as the terminal shows it. */
   text(text: string): void {
     this.output(Buffer.from(text.replaceAll(/\r?\n/g, '\r\n')))
+  }
+
+  /** Consoles of ours are told that the next bytes are no output of the shell, so that they can count it. */
+  #proxyText(bytes: Buffer, text?: string): void {
+    this.event({ event: proxyTextEvent, bytes: bytes.length, ...(text !== undefined && { text }) })
+    this.output(bytes)
   }
 
   resumeInput(): void {
@@ -153,8 +196,8 @@ export class TerminalSocket implements PartySink {
   #onMessage(data: RawData, isBinary: boolean): void {
     if (this.#isClosed) return
     if (!isBinary) return this.#violate('The terminal sent text where only frames belong.')
-    if (this.#membership) return this.#onFrame(data)
     if (this.#onAnswer && this.#takeAnswer(data)) return
+    if (this.#membership) return this.#onFrame(data)
     this.#early.push(data)
     this.#earlyLength += bytesOf(data).length
     if (this.#earlyLength > earlyLimit) this.#socket.pause()
@@ -169,6 +212,8 @@ export class TerminalSocket implements PartySink {
       return false // it is judged when the session takes it
     }
     if (frame.type !== frameTypes.challenge && frame.type !== frameTypes.raw) return false
+    // Whoever is in a session already goes on typing meanwhile.
+    if (this.#membership && frame.type === frameTypes.raw && frame.payload[0] !== brace) return false
     const answered = this.#onAnswer
     this.#onAnswer = undefined
     answered?.(asBuffer(frame.payload).toString())
@@ -196,23 +241,22 @@ export class TerminalSocket implements PartySink {
         this.close('cut')
         return this.#leave()
       case frameTypes.challenge:
-      case frameTypes.fileTransferRequest:
-      case frameTypes.fileTransferDecision:
-        return // they answer what this session never asks
+        return // nothing was asked
+      case frameTypes.fileTransferRequest: {
+        const { download, location, filename } = readJson(payload, fileTransferRequestWire, 'a file transfer request')
+        return this.#membership?.requestTransfer({ direction: download ? 'download' : 'upload', location, filename })
+      }
+      case frameTypes.fileTransferDecision: {
+        const { requestId, approved } = readJson(payload, fileTransferDecisionWire, 'a decision on a file transfer')
+        return this.#membership?.decideTransfer(requestId, approved)
+      }
       default:
         throw new EnvelopeError(`the type "${type}" is unknown`)
     }
   }
 
   #resize(payload: Uint8Array): void {
-    let json: unknown
-    try {
-      json = JSON.parse(asBuffer(payload).toString())
-    } catch (cause) {
-      throw new EnvelopeError('a resize is not JSON', { cause })
-    }
-    const parsed = resizeWire.safeParse(json)
-    const size = parsed.success ? parseSize(parsed.data.size) : undefined
+    const size = parseSize(readJson(payload, resizeWire, 'a resize').size)
     if (!size) throw new EnvelopeError('a resize has no size between 1:1 and 4095:4095')
     this.#membership?.resize(size.columns, size.rows)
   }
@@ -223,16 +267,18 @@ export class TerminalSocket implements PartySink {
     this.#options.onViolation(text)
   }
 
-  #onClose(): void {
+  #onClose(how: LeaveReason): void {
+    // A connection that breaks after our goodbye was not broken off.
+    const wasClosed = this.#isClosed
     this.#isClosed = true
     this.#onAnswer?.(undefined)
-    this.#leave()
+    this.#leave(wasClosed ? 'left' : how)
   }
 
-  #leave(): void {
+  #leave(how: LeaveReason = 'left'): void {
     const membership = this.#membership
     this.#options.onGone()
-    membership?.leave()
+    membership?.leave(how)
   }
 }
 
@@ -240,6 +286,19 @@ export class TerminalSocket implements PartySink {
 function networkSocketOf(socket: WebSocket): Socket | undefined {
   const raw: unknown = Reflect.get(socket, '_socket')
   return raw instanceof Socket ? raw : undefined
+}
+
+/** Throws EnvelopeError. */
+function readJson<T>(payload: Uint8Array, schema: { safeParse(value: unknown): { success: boolean; data?: T } }, what: string): T {
+  let json: unknown
+  try {
+    json = JSON.parse(asBuffer(payload).toString())
+  } catch (cause) {
+    throw new EnvelopeError(`${what} is not JSON`, { cause })
+  }
+  const { data } = schema.safeParse(json)
+  if (data === undefined) throw new EnvelopeError(`${what} is not complete`)
+  return data
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)

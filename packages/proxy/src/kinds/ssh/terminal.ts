@@ -11,9 +11,10 @@ import { onSocket } from '../../core/route.ts'
 import type { SocketRequest, SocketRoute } from '../../core/route.ts'
 import type { LiveSession } from '../../core/sessions/live-session.ts'
 import { stopping } from '../../core/sessions/live-sessions.ts'
+import type { Return } from '../../core/sessions/party.ts'
+import { isJoinable, joinableOf, partiesOf, toSessionWire } from '../../core/sessions/session-wire.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
-import { joinModes, toSessionWire } from '../../core/sessions/session-wire.ts'
-import { lockSubjectOf, publicText } from './connect-node.ts'
+import { auditRefusal, lockSubjectOf, publicText } from './connect-node.ts'
 import type { NodeTarget } from './connect-node.ts'
 import { measureLatency } from './latency.ts'
 import { openSession } from './open-session.ts'
@@ -21,6 +22,7 @@ import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
 import { confirmSession } from './session-proof.ts'
 import { parseTerminalParams } from './terminal-params.ts'
+import type { TerminalRequest } from './terminal-params.ts'
 import { TerminalSocket } from './terminal-socket.ts'
 
 export interface TerminalDeps extends OpenSessionDeps {
@@ -28,7 +30,15 @@ export interface TerminalDeps extends OpenSessionDeps {
   factors: Pick<Factors, 'challenge' | 'key'>
 }
 
-type Prepared = { kind: 'join'; session: LiveSession; mode: ParticipantMode } | { kind: 'new'; target: NodeTarget; size: TerminalSize }
+type Prepared = Join | { kind: 'new'; target: NodeTarget; size: TerminalSize }
+
+interface Join {
+  kind: 'join'
+  session: LiveSession
+  mode: ParticipantMode
+  size: TerminalSize
+  back: Return | undefined
+}
 
 const query = z.object({ params: z.string().max(8192).optional(), traceparent: z.string().max(256).optional() })
 type Query = z.output<typeof query>
@@ -38,60 +48,75 @@ export const terminalSocket = (deps: TerminalDeps): SocketRoute =>
     id: 'terminal.connect',
     path: '/v1/webapi/sites/{clusterId}/connect',
     query,
-    // eslint-disable-next-line typescript/require-await -- what it throws must reject
-    prepare: async ({ params, query: { params: json }, caller }): Promise<Prepared> => {
+    prepare: async ({ params, query: { params: json }, caller, client }): Promise<Prepared> => {
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
       const request = parseTerminalParams(json)
-      if (request.kind === 'join') return prepareJoin(deps, request, caller)
-      return { kind: 'new', target: resolveNode(deps.inventory, request, caller), size: request.size }
+      if (request.kind === 'new') return { kind: 'new', target: resolveNode(deps.inventory, request, caller), size: request.size }
+      const session = deps.sessions.get(request.sid)
+      if (!session) throw notFound(`SSH session ${request.sid} not found`)
+      try {
+        return prepareJoin(deps, session, request, caller)
+      } catch (error) {
+        await auditRefusal(deps, { kind: 'found', ...session.subject }, { caller, address: client.address }, publicText(error, deps.log))
+        throw error
+      }
     },
     open: (socket, prepared: Prepared, request) => void run(deps, socket, prepared, request),
   })
 
-function prepareJoin(
-  { sessions, settings }: TerminalDeps,
-  { sid, mode }: { sid: string; mode: ParticipantMode | undefined },
-  caller: Caller,
-): Prepared {
-  const session = sessions.get(sid)
-  if (!session) throw notFound(`SSH session ${sid} not found`)
-  if (session.subject.user !== caller.username && settings.sessionRecording.mode.startsWith('proxy'))
-    throw accessDenied('sessions that are recorded at the proxy cannot be joined')
-  const modes = joinModes(session, caller.username)
-  const wanted = mode ?? (session.subject.user === caller.username ? 'peer' : 'observer')
+type JoinRequest = Extract<TerminalRequest, { kind: 'join' }>
+
+/** Throws access denied. */
+function prepareJoin({ settings }: TerminalDeps, session: LiveSession, request: JoinRequest, caller: Caller): Join {
+  const { sid, mode, size, back } = request
+  const isOwner = session.subject.user === caller.username
+  if (!isOwner && !isJoinable(settings)) throw accessDenied('sessions that are recorded at the proxy cannot be joined')
+  const modes = caller.access.joinModes(joinableOf(session))
+  const wanted = mode ?? (isOwner ? 'peer' : 'observer')
   if (!modes.includes(wanted)) throw accessDenied(`access denied to join session ${sid} as ${wanted}`)
-  return { kind: 'join', session, mode: wanted }
+  const isBack = back !== undefined && session.isSeated(back.token, caller.username, caller.sessionId)
+  if (!isBack) session.requireRoom(caller.username)
+  return { kind: 'join', session, mode: wanted, size, back: isBack ? back : undefined }
+}
+
+/** Whether somebody who joins has to prove who they are, as for a session of their own. */
+function asksForProof({ settings }: TerminalDeps, { session: { subject } }: Join, { access, username }: Caller): boolean {
+  if (settings.authPreference.require_session_mfa !== false) return true
+  return subject.user === username ? access.needsSessionMfa(subject.node.labels, subject.login) : access.options.requireSessionMfa
 }
 
 async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared, request: SocketRequest<Query>): Promise<void> {
   const gone = new AbortController()
   let session: LiveSession | undefined
+  const isJoining = prepared.kind === 'join'
   const socket = new TerminalSocket(webSocket, {
+    onSeat: (seat) => session && socket.session(toSessionWire(session, isJoining, seat)),
+    people: () => (session ? { parties: partiesOf(session), state: session.state, waitingFor: session.missing } : {}),
     onGone: () => gone.abort(new Error('the browser went away')),
     onViolation: (text) => {
       if (session?.subject.user === request.caller.username) session.end({ kind: 'cut', text })
     },
   })
   const { caller, client } = request
+  const confirm = () => confirmSession(deps.factors, socket, caller.username)
   try {
-    session =
-      prepared.kind === 'join'
-        ? prepared.session
-        : await openSession(
-            deps,
-            prepared.target,
-            {
-              caller,
-              address: client.address,
-              confirm: () => confirmSession(deps.factors, socket, caller.username),
-              gone: gone.signal,
-              stopping: request.signal,
-            },
-            { size: prepared.size },
-          )
-    const mode = prepared.kind === 'join' ? prepared.mode : 'peer'
-    socket.session(toSessionWire(session, prepared.kind === 'join'))
-    const membership = session.join({ user: caller.username, address: client.address, mode, signal: caller.signal, sink: socket })
+    session = isJoining ? await join(deps, prepared, caller, confirm) : await open(deps, prepared, request, { confirm, gone: gone.signal })
+    const membership = session.join(
+      {
+        user: caller.username,
+        roles: caller.roles,
+        traits: caller.traits,
+        address: client.address,
+        mode: isJoining ? prepared.mode : 'peer',
+        webSession: caller.sessionId,
+        signal: caller.signal,
+        ...(isJoining && { size: prepared.size }),
+        // Who moderates and has shown a key shows it again and again.
+        ...(isJoining && prepared.mode === 'moderator' && asksForProof(deps, prepared, caller) && { prove: confirm }),
+        sink: socket,
+      },
+      isJoining ? prepared.back : undefined,
+    )
     socket.attach(membership)
     const opened = session
     measureLatency(
@@ -103,9 +128,28 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
     gone.signal.addEventListener('abort', () => watched[Symbol.dispose](), { once: true })
     endWhenStopping(session, request.signal)
   } catch (error) {
-    if (!gone.signal.aborted) socket.text(`${publicText(error, deps.log)}\n`)
+    const text = publicText(error, deps.log)
+    if (!gone.signal.aborted) socket.text(`${text}\n`)
+    if (isJoining && !gone.signal.aborted)
+      await auditRefusal(deps, { kind: 'found', ...prepared.session.subject }, { caller, address: client.address }, text)
     socket.close('cut')
   }
+}
+
+function open(
+  deps: TerminalDeps,
+  { target, size }: Extract<Prepared, { kind: 'new' }>,
+  { caller, client, signal: stopping }: SocketRequest<Query>,
+  more: { confirm: () => Promise<void>; gone: AbortSignal },
+): Promise<LiveSession> {
+  return openSession(deps, target, { caller, address: client.address, stopping, ...more }, { size })
+}
+
+async function join(deps: TerminalDeps, prepared: Join, caller: Caller, confirm: () => Promise<void>): Promise<LiveSession> {
+  // Who comes back to their seat has done so; but moderators must not stay without a proof by coming back all the time.
+  const isKnown = prepared.back !== undefined && prepared.mode !== 'moderator'
+  if (!isKnown && asksForProof(deps, prepared, caller)) await confirm()
+  return prepared.session
 }
 
 function endWhenStopping(session: LiveSession, signal: AbortSignal): void {

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import type { ServerChannel, TcpipRequestInfo } from 'ssh2'
 import { accessDenied } from '../../../core/errors.ts'
+import { requireUnwatched } from '../../../core/sessions/live-sessions.ts'
 import { publicText } from '../connect-node.ts'
 import type { NodeService } from './node-service.ts'
 import { refuseChannel } from './refuse-channel.ts'
@@ -17,6 +18,7 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
   let stream: Duplex | undefined
   try {
     if (!request.caller.access.options.portForwarding) throw accessDenied('port forwarding is not allowed by your roles')
+    requireUnwatched(request.caller.access.sessionHost('ssh'))
     const node = await service.connect()
     stream = await node.ssh.forward({ host: info.destIP, port: info.destPort, originHost: info.srcIP, originPort: info.srcPort })
     await deps.audit.emit('T3003I', { ...service.eventFields(), addr })

@@ -6,6 +6,7 @@ import { terminalMaxDimension } from '@sallyport/wire/limits.ts'
 import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
 import type { AuditFields } from '../../../core/audit/audit.ts'
 import { accessDenied } from '../../../core/errors.ts'
+import { requireUnwatched } from '../../../core/sessions/live-sessions.ts'
 import type { LiveSession } from '../../../core/sessions/live-session.ts'
 import type { Membership } from '../../../core/sessions/party.ts'
 import { parseScp } from '../../../core/sessions/scp-command.ts'
@@ -155,6 +156,7 @@ class SessionChannel {
       throw accessDenied(`the subsystem "${name}" is not offered`)
     }
     await this.#requireFileCopy('TS020E')
+    await this.#requireUnwatched((exitError) => emit('T3001E', { name, exitError }))
     const node = await this.#service.connect()
     const { idleTimeout, idleText = '' } = sessionRequest(deps, node)
     try {
@@ -174,6 +176,17 @@ class SessionChannel {
     if (request.caller.access.options.fileCopy) return
     await deps.audit.emit(code, this.#service.eventFields())
     throw accessDenied('copying files is not allowed by your roles')
+  }
+
+  /** Where others have to be present, nothing runs that they cannot watch. */
+  async #requireUnwatched(note: (reason: string) => Promise<unknown>): Promise<void> {
+    const { deps, request } = this.#service
+    try {
+      requireUnwatched(request.caller.access.sessionHost('ssh'))
+    } catch (error) {
+      await note(publicText(error, deps.log))
+      throw error
+    }
   }
 
   async #refuseX11(reject: RejectConnection | undefined): Promise<void> {

@@ -4,9 +4,9 @@ import { SftpWatch } from '@sallyport/protocols/ssh/sftp-watch.ts'
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import type { ServerChannel } from 'ssh2'
 import type { AuditFields } from '../../../core/audit/audit.ts'
+import { endReasons } from '../../../core/sessions/end-reason.ts'
+import type { EndReason } from '../../../core/sessions/end-reason.ts'
 import { startIdleTimer } from '../../../core/sessions/idle-timer.ts'
-import { idleForTooLong } from '../../../core/sessions/live-session.ts'
-import type { EndReason } from '../../../core/sessions/live-session.ts'
 import type { ExitInfo } from '../../../core/sessions/shell.ts'
 import type { ShellChannel } from '../channel.ts'
 import { CommandStreams } from './command-streams.ts'
@@ -57,7 +57,7 @@ export class SftpSession {
 
   async #run(): Promise<void> {
     const { channel, remote, idleTimeout, idleText, now } = this.#options
-    const idle = startIdleTimer(idleTimeout, now, () => this.end(idleForTooLong(idleText)))
+    const idle = startIdleTimer(idleTimeout, now, () => this.end(endReasons.idle(idleText)))
     remote.on('error', () => undefined) // told by the missing exit
     remote.stderr.resume()
     channel.on('data', (bytes: Buffer) => {

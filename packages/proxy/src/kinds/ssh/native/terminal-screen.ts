@@ -32,6 +32,13 @@ export class TerminalScreen implements PartySink {
     })
   }
 
+  /** A native client that went away does not come back to its seat. */
+  welcome(): void {}
+
+  restore(bytes: Buffer): void {
+    this.output(bytes)
+  }
+
   output(bytes: Buffer): void {
     if (this.#isClosed) return
     this.#inFlight += bytes.length

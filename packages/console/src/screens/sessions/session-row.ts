@@ -1,0 +1,35 @@
+import { toActiveSession, type ActiveSession, type ActiveSessionWire, type SessionState } from '@sallyport/wire/entities/session-tracker.ts'
+
+/** A running session in the list, with what a server of ours says beyond the usual. */
+export interface SessionRow extends ActiveSession {
+  owner: string
+  /** Everybody in it, each once. */
+  users: readonly string[]
+  /** Milliseconds that it has run. */
+  runs: number
+  state: SessionState
+  /** Who is missing, in words. */
+  waitingFor: string
+  /** Whether the viewer may end it; undefined when the server does not offer it. */
+  mayEnd: boolean | undefined
+}
+
+/** `now` in epoch milliseconds. */
+export function toSessionRow(wire: ActiveSessionWire, now: number): SessionRow {
+  const session = toActiveSession(wire, now)
+  return {
+    ...session,
+    owner: wire.owner,
+    users: [...new Set(session.parties.map(({ user }) => user))],
+    runs: now - session.created.getTime(),
+    state: wire.state ?? 'running',
+    waitingFor: wire.waitingFor ?? '',
+    mayEnd: wire.mayEnd,
+  }
+}
+
+/** Whether every word stands somewhere in the row. */
+export function matchesWords(row: SessionRow, words: readonly string[]): boolean {
+  const text = [row.addr, row.sid, row.clusterId, row.resourceName, row.serverId, ...row.users, row.login].join(' ').toLowerCase()
+  return words.every((word) => text.includes(word))
+}

@@ -1,0 +1,47 @@
+import { lazy, Suspense, useState } from 'react'
+import { Avatars } from '../../ui/Avatar.tsx'
+import { cx } from '../../ui/cx.ts'
+import type { Person } from './session-state.ts'
+import styles from './console.module.css'
+
+const PeoplePopover = lazy(() => import('./PeoplePopover.tsx').then((loaded) => ({ default: loaded.PeoplePopover })))
+
+export interface PeopleButtonProps {
+  /** Everybody in the session, once per window. */
+  names: readonly string[]
+  /** The same with what the server says about them; absent when it says nothing. */
+  people: readonly Person[] | undefined
+  viewer: string
+}
+
+/** Who is in the session; nothing while one is alone. */
+export function PeopleButton({ names, people, viewer }: PeopleButtonProps) {
+  const [open, setOpen] = useState(false)
+  if (names.length < 2) return null
+  const words = [...new Set(names)]
+    .map((name) => (name === viewer ? 'you' : name))
+    .toSorted((a, b) => Number(b === 'you') - Number(a === 'you'))
+  const button = (
+    <button
+      type="button"
+      className={cx(styles['people'])}
+      aria-label={`In this session: ${words.join(', ')}`}
+      aria-expanded={open}
+      onClick={() => setOpen(true)}
+    >
+      <Avatars names={names} size={18} />
+      <span className="sm t2 trunc hide-s">{words.join(', ')}</span>
+    </button>
+  )
+  if (!open) return button
+  return (
+    <Suspense fallback={button}>
+      <PeoplePopover
+        trigger={button}
+        people={people ?? names.map((user, index) => ({ id: String(index), user }))}
+        viewer={viewer}
+        onClose={() => setOpen(false)}
+      />
+    </Suspense>
+  )
+}

@@ -1,0 +1,69 @@
+/** Sessions that run or wait for people: who sees them, who ends them. */
+import { ok } from '@sallyport/wire/call.ts'
+import { activeSessions, endSession, removeParty } from '@sallyport/wire/calls/sessions.ts'
+import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
+import type { Caller } from '../../core/caller.ts'
+import { requireOwnCluster } from '../../core/cluster/cluster.ts'
+import type { OwnCluster } from '../../core/cluster/cluster.ts'
+import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
+import { accessDenied, notFound } from '../../core/errors.ts'
+import { on } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
+import type { LiveSession } from '../../core/sessions/live-session.ts'
+import type { LiveSessions } from '../../core/sessions/live-sessions.ts'
+import { isJoinable, joinableOf, toActiveSessionWire } from '../../core/sessions/session-wire.ts'
+
+export interface LiveSessionsDeps {
+  cluster: OwnCluster
+  settings: Pick<ClusterSettings, 'sessionRecording'>
+  sessions: Pick<LiveSessions, 'list' | 'get'>
+}
+
+interface Rights {
+  modes: readonly ParticipantMode[]
+  maySee: boolean
+  mayEnd: boolean
+}
+
+export function liveSessionsRoutes({ cluster, settings, sessions }: LiveSessionsDeps): Route[] {
+  function rightsIn(session: LiveSession, { access, username }: Caller): Rights {
+    const isOwner = session.subject.user === username
+    const modes = isOwner || isJoinable(settings) ? access.joinModes(joinableOf(session)) : []
+    const participants = session.parties.map(({ user }) => user)
+    return {
+      modes,
+      mayEnd: isOwner || modes.includes('moderator') || access.allows('lock', 'create'),
+      maySee: modes.length > 0 || access.allows('session_tracker', 'list', { session_tracker: { participants } }),
+    }
+  }
+  /** The session, if the caller may end it. Whoever may not even see it is told that there is none. */
+  function require(sid: string, clusterId: string, caller: Caller): LiveSession {
+    requireOwnCluster(cluster, clusterId)
+    const session = sessions.get(sid)
+    const rights = session && rightsIn(session, caller)
+    if (session && rights?.mayEnd) return session
+    if (rights?.maySee) throw accessDenied('only its owner, its moderators and those who may place locks control a session')
+    throw notFound(`session ${sid} is not running`)
+  }
+  return [
+    on(activeSessions, ({ params: { clusterId }, caller }) => {
+      requireOwnCluster(cluster, clusterId)
+      const visible = sessions.list().map((session) => ({ session, rights: rightsIn(session, caller) }))
+      return {
+        sessions: visible
+          .filter(({ session, rights }) => rights.maySee && !session.isEnding)
+          .map(({ session, rights }) => toActiveSessionWire(session, clusterId, rights)),
+      }
+    }),
+    on(endSession, async ({ params: { clusterId, sid }, caller }) => {
+      const session = require(sid, clusterId, caller)
+      session.terminate(caller.username)
+      await session.ended
+      return ok
+    }),
+    on(removeParty, ({ params: { clusterId, sid, partyId }, caller }) => {
+      if (!require(sid, clusterId, caller).removeParty(partyId, caller.username)) throw notFound('they have left the session already')
+      return ok
+    }),
+  ]
+}
