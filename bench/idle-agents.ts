@@ -1,4 +1,4 @@
-/** A1: what many agents that do nothing cost a proxy, and how soon all of them are back after it was killed. */
+/** P15: what many agents that do nothing cost a proxy, and how soon all of them are back after it was killed. */
 import { fork } from 'node:child_process'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** P21: looking for a text on the screens of a gigabyte of recordings, against grep over the same text in files. */
+/** P19: looking for a text on the screens of a gigabyte of recordings, against grep over the same text in files. */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** P20: opening a recording of four hours in the player and going anywhere in it, against fetching all of it first. */
+/** P18: opening a recording of four hours in the player and going anywhere in it, against fetching all of it first. */
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { requireProgram, whyNoProgram } from '@sallyport/testkit/targets/programs.ts'

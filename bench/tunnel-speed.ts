@@ -1,4 +1,4 @@
-/** A2: bytes per second and the time of an echo through the tunnel of an agent, against a plain connection to the same server. */
+/** P16: bytes per second and the time of an echo through the tunnel of an agent, against a plain connection to the same server. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -56,7 +56,7 @@ describe.skipIf(whyNoProgram('chromium'))('the console', () => {
   test('the way to the server is measured, leg by leg', async () => {
     await page.getByRole('button', { name: /^Latency \d+ ms/ }).click()
     await page.getByText('You to the proxy').waitFor()
-    await inspect(page, 'console-latency')
+    await keepPicture(page, 'console-latency')
     await page.keyboard.press('Escape')
   })
 
@@ -76,7 +76,7 @@ describe.skipIf(whyNoProgram('chromium'))('the console', () => {
   test('what is typed in a broadcast runs in every terminal of it; the page says so until it stops', async () => {
     await page.keyboard.press('Control+Shift+B')
     await page.getByRole('dialog').waitFor()
-    await inspect(page, 'console-broadcast-start')
+    await keepPicture(page, 'console-broadcast-start')
     await page.getByRole('button', { name: 'Broadcast to 2 terminals' }).click()
     await page.getByText('What you type here runs in all of them.').waitFor()
     await type('echo both-$mine\n')

@@ -144,7 +144,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     const download = await saved
     expect(await readFile(await download.path(), 'utf8')).toMatch(/^before-42$/m)
     await page.getByRole('button', { name: 'Reconnect' }).click()
-    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toBe(`${ownLogin}@${agentHostname}`)
     await page.keyboard.type('echo again-$kept\n')
     await shows(/^again-1$/m)
     await shows(/^before-42$/m)

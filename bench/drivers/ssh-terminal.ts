@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Terminal } from './terminal.ts'
 import type { SshAccess } from './world-process.ts'
 
-export function openSshTerminal({ configFile, host }: SshAccess): Terminal {
+export function openSshTerminal({ configFile, host }: Pick<SshAccess, 'configFile' | 'host'>): Terminal {
   const child = spawn('ssh', ['-F', configFile, '-tt', '-e', 'none', host], { stdio: ['pipe', 'pipe', 'pipe'] })
   let complaints = ''
   let ending = false

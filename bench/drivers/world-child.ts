@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
+import { NativeClient } from '@sallyport/testkit/native-client.ts'
 import { ownLogin } from '@sallyport/testkit/people.ts'
 import { requireProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, sshdHostname, type World } from '@sallyport/testkit/world.ts'
@@ -71,6 +72,7 @@ async function sshAccess({ proxy: { authorities }, sshd, dataDir }: World): Prom
 
 await using world = await createWorld({ people: ['alice'] })
 const client = await world.signIn('alice')
+await using native = await NativeClient.create(world)
 const place: Place = {
   origin: world.url,
   cookie: client.cookieHeader,
@@ -78,6 +80,7 @@ const place: Place = {
   cluster: world.cluster,
   login: ownLogin,
   ssh: await sshAccess(world),
+  native: { configFile: native.config, host: sshdHostname },
 }
 const answers: { [Q in keyof Answers]: () => Answers[Q] } = { place: () => place, usage, identity: () => identity(world) }
 process.on('message', (question: keyof Answers) => process.send?.(answers[question]()))

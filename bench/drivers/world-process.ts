@@ -21,6 +21,8 @@ export interface Place {
   cluster: string
   login: string
   ssh: SshAccess
+  /** The same server for the same program, through the proxy. */
+  native: Pick<SshAccess, 'configFile' | 'host'>
 }
 
 /** Of the proxy's process; memory in bytes, after a garbage collection. */

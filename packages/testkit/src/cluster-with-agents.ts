@@ -1,5 +1,8 @@
 /** A proxy alone, and agents of hosts in this process that come to it over real sockets. */
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCredentials } from '@sallyport/agent/credentials.ts'
@@ -23,10 +26,12 @@ export interface AgentCluster extends AsyncDisposable {
   readonly dataDir: string
   /** The running one. */
   proxy(): Proxy
+  /** Where agents reach whichever is running: an address that nobody else can take while none is. */
+  readonly origin: string
   readonly certificate: CertificateFiles
   newToken(): Promise<string>
   stopProxy(): Promise<void>
-  /** On the same port, with the same state. */
+  /** With the same state. */
   startProxyAgain(): Promise<void>
 }
 
@@ -44,13 +49,12 @@ export async function startAgentCluster({ tls = false, settings = {}, clock }: C
     ...(tls === true || tls === false ? {} : tls),
   })
   const files = tls === false ? {} : { tlsCert: certificate.certFile, tlsKey: certificate.keyFile }
-  const begin = (port: number): Promise<Proxy> =>
-    startProxy(configOf({ logLevel: 'silent', ...settings, ...files, listen: `127.0.0.1:${port}`, dataDir }), {
+  const begin = (): Promise<Proxy> =>
+    startProxy(configOf({ logLevel: 'silent', ...settings, ...files, listen: '127.0.0.1:0', dataDir }), {
       log: createLog('silent'),
       ...(clock && { clock }),
     })
-  let proxy: Proxy | undefined = await begin(0)
-  const { port } = proxy.address
+  let proxy: Proxy | undefined = await begin()
   const running = (): Proxy => {
     if (!proxy) throw new Error('the proxy is stopped')
     return proxy
@@ -59,17 +63,27 @@ export async function startAgentCluster({ tls = false, settings = {}, clock }: C
     await proxy?.[Symbol.asyncDispose]()
     proxy = undefined
   }
+  const front = createServer((socket) => {
+    if (!proxy) return void socket.destroy()
+    const onward = connect({ host: '127.0.0.1', port: proxy.address.port, noDelay: true })
+    socket.setNoDelay(true).pipe(onward).pipe(socket)
+    socket.on('error', () => {}).once('close', () => onward.destroy())
+    onward.on('error', () => {}).once('close', () => socket.destroy())
+  })
+  await once(front.listen(0, '127.0.0.1'), 'listening')
   return {
     dataDir,
     proxy: running,
+    origin: `${tls === false ? 'http' : 'https'}://localhost:${(front.address() as AddressInfo).port}`,
     certificate,
     newToken: async () => (await ask(dataDir, adminCalls.addToken, { roles: ['node'], ttl: 3600 })).token,
     stopProxy,
     async startProxyAgain() {
-      proxy = await begin(port)
+      proxy = await begin()
     },
     async [Symbol.asyncDispose]() {
       await stopProxy()
+      await new Promise((resolve) => front.close(resolve))
       await rm(dataDir, { recursive: true, force: true })
     },
   }
@@ -89,7 +103,7 @@ export async function joinLocalHost(
   cluster: AgentCluster,
   options: { origin?: string; settings?: Record<string, unknown>; token?: string } = {},
 ): Promise<LocalHost> {
-  const { origin = cluster.proxy().publicUrl, settings = {} } = options
+  const { origin = cluster.origin, settings = {} } = options
   const dataDir = await mkdtemp(join(tmpdir(), 'sallyport-host-'))
   const trust = origin.startsWith('https') ? { caFile: cluster.certificate.caFile } : {}
   const parsed = parseSettings({ proxies: [origin], hostname: 'host', environment: { HOME: bareHome }, ...trust, ...settings }, 'test')

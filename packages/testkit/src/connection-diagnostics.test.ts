@@ -69,13 +69,14 @@ test('R3-118, R7-053: a test of a server passes all steps, runs a command as the
   }
 })
 
-test.skipIf(whyNoProgram('sshd'))('R7-056: an OpenSSH server is tested the same; a login that it does not know fails there', async () => {
-  expect(await run({ resource_name: sshdHostname })).toMatchObject({ success: true, traces: passes })
+test('R7-056: an OpenSSH server is tested the same; a login that a server does not know fails there', async () => {
+  const openssh = whyNoProgram('sshd') ? [] : [sshdHostname]
+  for (const resource_name of openssh) expect(await run({ resource_name })).toMatchObject({ success: true, traces: passes })
   const name = 'no-such-user'
   const spec = { allow: { logins: [name], node_labels: { '*': '*' } } }
   await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'odd' }, spec }) } })
   const odd = await withKey('odette', ['access', 'editor', 'odd'])
-  for (const resource_name of [sshdHostname, agentHostname]) {
+  for (const resource_name of [...openssh, agentHostname]) {
     const outcome = await run({ resource_name, ssh_principal: name }, odd.client)
     expect(outcome).toMatchObject(stopsAt('NODE_PRINCIPAL', name))
     expect(await audited(outcome.id)).toMatchObject([

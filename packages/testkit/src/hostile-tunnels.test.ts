@@ -14,6 +14,7 @@ import { formatCertificate, issueCertificate, parseCertificateLine } from '@sall
 import { hostProof } from '@sallyport/protocols/ssh/host-proof.ts'
 import { signSsh } from '@sallyport/protocols/ssh/keys.ts'
 import { createAgentTunnels } from '@sallyport/proxy/core/tunnel/agent-tunnels.ts'
+import type { AgentTunnels } from '@sallyport/proxy/core/tunnel/agent-tunnels.ts'
 import { memoryStreamPair } from '@sallyport/proxy/core/tunnel/memory-stream.ts'
 import { createLog } from '@sallyport/proxy/core/log.ts'
 import { agentPaths, challengeWire, handshakeLineLimit, tunnelPath, tunnelProtocol, verdictWire } from '@sallyport/wire/tunnel.ts'
@@ -162,9 +163,9 @@ describe('what is no hello', () => {
     expect(JSON.parse(await text(socket))).toMatchObject({ status: 'refused' })
   })
 
-  test('silence, and a hello in drops, is cut when its time is over', async () => {
+  const tunnelsThat = (limits: { handshakeWithin?: number; handshakesAtOnce?: number }) => {
     const { authorities } = cluster.proxy()
-    await using tunnels = createAgentTunnels({
+    return createAgentTunnels({
       authorities,
       hosts: { find: () => Promise.resolve(undefined), claim: () => Promise.resolve(false), renew: () => Promise.resolve() },
       certificates: {} as never,
@@ -175,15 +176,30 @@ describe('what is no hello', () => {
       log: createLog('silent'),
       clusterName: 'sallyport',
       pingEvery: () => 1000,
-      handshakeWithin: 50,
+      ...limits,
     })
-    const streams = ['', '{"hostId":'].map((drop) => {
-      const [near, far] = memoryStreamPair()
-      far.on('error', () => {}).resume()
-      tunnels.accept({ stream: near, address: '' })
-      far.write(drop)
-      return far
-    })
+  }
+  const arrive = (tunnels: AgentTunnels, said = ''): Duplex => {
+    const [near, far] = memoryStreamPair()
+    far.on('error', () => {}).resume()
+    tunnels.accept({ stream: near, address: '' })
+    far.write(said)
+    return far
+  }
+
+  test('of more that stall than there is room for, the oldest go', async () => {
+    await using tunnels = tunnelsThat({ handshakesAtOnce: 2 })
+    const [first, second] = [arrive(tunnels), arrive(tunnels)]
+    arrive(tunnels)
+    await closed(first)
+    expect(second.destroyed).toBe(false)
+    arrive(tunnels)
+    await closed(second)
+  })
+
+  test('silence, and a hello in drops, is cut when its time is over', async () => {
+    await using tunnels = tunnelsThat({ handshakeWithin: 50 })
+    const streams = ['', '{"hostId":'].map((said) => arrive(tunnels, said))
     await Promise.all(streams.map(closed))
     expect(tunnels.count()).toBe(0)
   })

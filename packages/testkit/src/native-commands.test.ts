@@ -1,10 +1,14 @@
 /** `sallyport ssh` and its kin, and what reads the configuration that they print. */
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readAuthPreference, writeAuthPreference } from '@sallyport/wire/calls/cluster-config.ts'
+import { decideHeadless, readHeadless } from '@sallyport/wire/calls/headless.ts'
+import { authenticateChallenge } from '@sallyport/wire/calls/mfa.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bareHome } from './bare-home.ts'
+import { withKey } from './key-holder.ts'
 import { finished } from './native-client.ts'
 import type { Ran } from './native-client.ts'
 import { ownLogin } from './people.ts'
@@ -92,5 +96,50 @@ describe.skipIf(whyNoProgram('ssh'))('commands', () => {
     const echo = await ansible('-a', 'echo from ansible')
     expect({ ...echo, out: echo.out.toString() }).toMatchObject({ code: 0 })
     expect(echo.out.toString().match(/^from ansible$/gm)).toHaveLength(hosts.length)
+  })
+})
+
+describe.skipIf(whyNoProgram('ssh'))('with a key', () => {
+  /** Runs a command that asks for an approval, and approves with the key in a browser. */
+  async function approved(args: readonly string[], folder: string, { client, key }: Awaited<ReturnType<typeof withKey>>): Promise<Ran> {
+    const child = spawn(process.execPath, [command, ...args], { stdio: 'pipe', env: { ...env(), SALLYPORT_HOME: folder } })
+    let said = ''
+    const id = new Promise<string>((resolve) => {
+      child.stderr.on('data', (bytes: Buffer) => {
+        said += bytes.toString()
+        const found = /\/web\/headless\/([\w-]+)/.exec(said)?.[1]
+        if (found !== undefined) resolve(found)
+      })
+    })
+    const ran = finished(child)
+    const params = { headless_authentication_id: await id }
+    await client.call(readHeadless, { params })
+    const { webauthn_challenge: challenge } = await client.call(authenticateChallenge)
+    if (!challenge) throw new Error('no challenge for a key')
+    const webauthnAssertionResponse = key.get(challenge.publicKey, { origin: world.url })
+    await client.call(decideHeadless, { params, body: { action: 'accept', webauthnAssertionResponse } })
+    return ran
+  }
+
+  test('where every session is to be confirmed, sallyport ssh says so, and --headless opens one for the approval of a key', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-home-'))
+    const gwen = await withKey(world, 'gwen')
+    expect(await approved(['login', '--headless', '--proxy', world.url, '--user', 'gwen'], folder, gwen)).toMatchObject({ code: 0 })
+    const alice = await world.signIn('alice')
+    const { revision } = (await alice.call(readAuthPreference)).metadata
+    await alice.call(writeAuthPreference, { body: { spec: { require_session_mfa: true }, revision, force: true } })
+    const refused = await finished(
+      spawn(process.execPath, [command, 'ssh', here, 'true'], { stdio: 'pipe', env: { ...env(), SALLYPORT_HOME: folder } }),
+    )
+    expect(refused).toMatchObject({ code: 255, err: expect.stringContaining(`sallyport ssh --headless ${here}`) })
+    expect(await approved(['ssh', '--headless', here, 'echo confirmed'], folder, gwen)).toMatchObject({
+      code: 0,
+      out: Buffer.from('confirmed\n'),
+    })
+    // Nothing of the one session stays behind.
+    expect((await readdir(folder)).filter((name) => name.startsWith('session-'))).toEqual([])
+    const stored = (await alice.call(readAuthPreference)).metadata
+    await alice.call(writeAuthPreference, { body: { spec: {}, revision: stored.revision } })
+    await rm(folder, { recursive: true })
   })
 })

@@ -133,6 +133,7 @@ describe.skipIf(whyNoProgram('sshd') ?? spawnSync('curl', ['--version']).error)(
         out: expect.stringContaining(message) as string,
       })
       expect(await readFile(server.config, 'utf8')).toBe(before + more)
+      expect((await readdir(server.folder)).filter((name) => name.startsWith('sallyport'))).toEqual([])
     }
     await attempt(`AuthorizedPrincipalsFile /etc/ssh/principals/%u\n`, [], 'authorizedprincipalsfile is set')
     await attempt('PubkeyAuthentication no\n', [], 'PubkeyAuthentication is off')

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ApiClient } from './api-client.ts'
 import { ownLogin, passwordOf } from './people.ts'
 import type { Name } from './people.ts'
+import { joinHost } from './targets/agent.ts'
 import { startPostgres } from './targets/postgres.ts'
 import { whyNoProgram } from './targets/programs.ts'
 import { TerminalClient } from './terminal-client.ts'
@@ -54,10 +55,10 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     return client
   }
   /** A terminal at the second proxy, for somebody who signed in at any. */
-  async function openThere(client: ApiClient): Promise<TerminalClient> {
+  async function openThere(client: ApiClient, serverId = secondHost): Promise<TerminalClient> {
     const { bearer, cookieHeader } = client
     const there = { origin: second.publicUrl, bearer, cookieHeader }
-    const terminal = await TerminalClient.open(there, { cluster: first.cluster, serverId: secondHost, login: ownLogin })
+    const terminal = await TerminalClient.open(there, { cluster: first.cluster, serverId, login: ownLogin })
     await terminal.frame('s')
     return terminal
   }
@@ -97,4 +98,26 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     await terminal.closed()
     expect(terminal.output).toContain('you were signed out')
   })
+
+  test('an agent is reached through every proxy that it connects to, and through none other', async () => {
+    const alice = await signedIn('alice')
+    const token = async () => (await ask(first.dataDir, adminCalls.addToken, { roles: ['node'], ttl: 3600 })).token
+    await using both = await joinHost({
+      proxy: first.url,
+      token: await token(),
+      hostname: 'at-both',
+      args: ['--proxy', second.publicUrl],
+    })
+    both.start()
+    for (const proxy of [first.proxy, second]) await expect.poll(() => proxy.inventory.node(both.hostId)?.hostname).toBe('at-both')
+    await using terminal = await openThere(alice, both.hostId)
+    terminal.type('echo he""re\r')
+    await terminal.see('here')
+
+    await using one = await joinHost({ proxy: first.url, token: await token(), hostname: 'at-one' })
+    one.start()
+    await expect.poll(() => first.proxy.dialer.isConnected(one.hostId)).toBe(true)
+    const dialled = second.dialer.dial({ hostId: one.hostId }, AbortSignal.timeout(20_000))
+    await expect(dialled).rejects.toThrow('is not connected; check that its agent is running')
+  }, 60_000)
 })

@@ -23,8 +23,6 @@ export const handshakeLineLimit = 16 * 1024
 export const controlLineLimit = 128 * 1024
 /** Milliseconds for all three lines. */
 export const handshakeTimeout = 10_000
-/** An agent that is silent for longer is gone from every list. */
-export const heartbeatPeriod = 60_000
 
 /** Per stream, and for all of one connection: a reader that stalls must not stall the others. */
 export const streamWindow = 4 * 1024 * 1024

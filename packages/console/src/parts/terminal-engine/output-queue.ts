@@ -4,10 +4,13 @@
  */
 
 /** Bytes that may be inside the parser at once. */
-export const parserWindow = 512 * 1024
-/** Bytes waiting above which the reader should pause, and below which it may go on. */
-export const highWater = 1024 * 1024
-export const lowWater = 256 * 1024
+export const parserWindow = 128 * 1024
+/**
+ * Bytes waiting above which the reader should pause, and below which it may go on. They are shown before the answer to
+ * a key is, so there are no more of them than the parser needs to keep busy.
+ */
+export const highWater = 384 * 1024
+export const lowWater = 128 * 1024
 /**
  * The high mark of a page in the background: browsers slow its timers down, and with them the parser, to a minute
  * per step. A build that goes on printing must not be held back by that.

@@ -90,6 +90,9 @@ export interface TerminalEngine {
 
 const fontFamily = '"SP Mono", ui-monospace, "SF Mono", "Cascadia Mono", Menlo, "DejaVu Sans Mono", monospace'
 
+/** Binary output rings thousands of times; the edges light up no more often than this (ms). */
+const bellEvery = 1000
+
 /** The name becomes part of a style sheet, so only letters, digits, spaces and hyphens of it count. */
 const fontsOf = (name: string): string => {
   const plain = name.replaceAll(/[^\p{L}\p{N} -]/gu, '').trim()
@@ -129,6 +132,7 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
   let look: EngineLook = options
   let find: FindColours = { match: '', active: '', activeText: '', tick: '', activeTick: '' }
   let finding = false
+  let rung = -Infinity
   let opened = false
   let gpu: Disposable | undefined
   let finder: Promise<TerminalFinder> | undefined
@@ -159,7 +163,10 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
   terminal.onTitleChange((title) => events.title?.(cleanTitle(title)))
   terminal.onBell(() => {
     events.bell?.()
-    if (look.bell && element.isConnected) element.classList.add('rung')
+    const now = performance.now()
+    if (!look.bell || now - rung < bellEvery || !element.isConnected) return
+    rung = now
+    element.classList.add('rung')
   })
   // Links need a pointer; without one nothing is fetched for them, and without them the terminal is complete.
   const linkUp = (): void =>

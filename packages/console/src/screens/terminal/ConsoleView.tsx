@@ -8,6 +8,7 @@ import { tabPath, type ConsoleDocument } from './console-document.ts'
 import { canType, tabTitle } from './console-tabs.ts'
 import type { ConsoleTask } from './console-task.ts'
 import { ConsoleTools } from './ConsoleTools.tsx'
+import { fetchExtras } from './extras.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 import type { PartyNews } from './PartyNote.tsx'
 import { TabStrip } from './TabStrip.tsx'
@@ -69,7 +70,13 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
     go(shownPath)
   }, [shownPath, go])
 
-  const close = (ids: readonly string[]) => void import('./close-tabs.ts').then(({ closeTabs }) => closeTabs(terminals, ids))
+  useEffect(fetchExtras, [])
+
+  const close = (ids: readonly string[]) =>
+    void import('./close-tabs.ts').then(
+      ({ closeTabs }) => closeTabs(terminals, ids),
+      () => ids.forEach((id) => terminals.close(id)), // the proxy is gone: no session is left to ask about
+    )
   const enter = () => {
     const shown = terminals.get(tabs.store.get().activeId ?? '')
     if (shown) shown.engine.focus()

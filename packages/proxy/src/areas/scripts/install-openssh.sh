@@ -54,7 +54,12 @@ main() {
   begin='# BEGIN sallyport'
   end='# END sallyport'
   work=$(mktemp -d) || fail 'no temporary directory can be made'
-  trap 'rm -rf "$work"' EXIT
+  # Until it is done, what was not there before goes again.
+  keep=''
+  ! grep -qxF "$begin" "$config" || keep=yes
+  trap 'rm -rf "$work"; [ -n "$keep" ] || rm -f "$own_ca" "$certificate"' EXIT
+  # sshd wants it even to look at a configuration, and with a socket nothing has made it yet.
+  [ -d /run/sshd ] || mkdir -p -m 755 /run/sshd 2>/dev/null || true
 
   # What the administrator wrote, without our block.
   without_block() { awk -v begin="$begin" -v end="$end" '$0 == begin { ours = 1 } !ours { print } $0 == end { ours = 0 }' "$config"; }
@@ -142,7 +147,6 @@ main() {
   # By its input: arguments of programs are for everybody to see, and the token is in it.
   status=$(printf '%s' "$body" | curl "$@" "$proxy/v1/webapi/hosts/openssh") || fail "the proxy at $proxy could not be reached"
   if [ "$status" != 200 ]; then
-    [ -n "$shared_ca" ] && rm -f "$own_ca"
     fail "$(sed -n 's/.*"message": *"\(.*\)".*/\1/p' "$work/answer" | head -n 1 | grep . || printf 'the proxy answered %s' "$status")"
   fi
   answer() { sed -n "s/^$1 //p" "$work/answer"; }
@@ -151,6 +155,7 @@ main() {
   [ -f "$config.before-sallyport" ] || cp -p "$config" "$config.before-sallyport"
   if [ -n "$shared_ca" ]; then
     rm -f "$own_ca"
+    cp -p "$shared_ca" "$work/ca"
     grep -qxF "$user_ca" "$shared_ca" 2>/dev/null || printf '%s\n' "$user_ca" >>"$shared_ca" || fail "$shared_ca cannot be written"
   fi
   signed=''
@@ -162,10 +167,12 @@ main() {
   replace "$work/after" "$config"
   undo() {
     replace "$work/backup" "$config"
+    [ -z "$shared_ca" ] || replace "$work/ca" "$shared_ca"
     fail "$1; $config is as it was. Remove the server again: sallyport rm node/$(answer id)"
   }
   "$sshd" -t -f "$config" || undo 'sshd does not accept the change'
   reload_sshd || undo 'sshd could not be reloaded'
+  keep=yes
   if [ -n "${BASH_EXECUTION_STRING:-}" ]; then
     printf '%s\n' "$BASH_EXECUTION_STRING" | sed "s/^token=.*/token=''/" >"$kept" && chmod 755 "$kept"
     say "To take this back: bash $kept --uninstall"

@@ -12,12 +12,10 @@ export const hostCertificateTtl = 30 * day
 /** Less than this left: it is renewed. */
 const renewBelow = 20 * day
 
-const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu
-
 export interface HostCertificates {
-  /** `expires` in epoch milliseconds. */
-  issue(host: { id: string; publicKey: string; hostname: string }): { certificate: Certificate; line: string; expires: number }
-  needsRenewal(certificate: Certificate, hostname: string): boolean
+  /** For its id alone: how a host calls itself proves nothing. `expires` in epoch milliseconds. */
+  issue(host: { id: string; publicKey: string }): { certificate: Certificate; line: string; expires: number }
+  needsRenewal(certificate: Certificate): boolean
   news(): Omit<ClusterNews, 'certificate'>
 }
 
@@ -28,20 +26,16 @@ export interface HostCertificateDeps {
 }
 
 export function createHostCertificates({ authorities, clock, clusterName }: HostCertificateDeps): HostCertificates {
-  // A host names itself: that must not make it another one, which is known by its id.
-  const namesOf = (hostname: string): string[] => (looksLikeId.test(hostname) ? [] : [hostname])
   return {
-    issue({ id, publicKey, hostname }) {
+    issue({ id, publicKey }) {
       const certificate = authorities.issueHostCertificate({
         publicKey: parsePublicKey(publicKey),
         hostId: id,
-        names: namesOf(hostname),
         ttlSeconds: hostCertificateTtl / 1000,
       })
       return { certificate, line: formatCertificate(certificate), expires: Number(certificate.validBefore) * 1000 }
     },
-    needsRenewal: ({ validBefore, principals }, hostname) =>
-      Number(validBefore) * 1000 - clock.now() < renewBelow || !namesOf(hostname).every((name) => principals.includes(name)),
+    needsRenewal: ({ validBefore }) => Number(validBefore) * 1000 - clock.now() < renewBelow,
     news: () => ({
       cluster: clusterName,
       userCa: authorities.userCa.trusted.map((key) => formatPublicKey(key)),

@@ -7,6 +7,7 @@ export interface Host {
   readonly id: string
   /** Line of its public key, without a comment. */
   readonly publicKey: string
+  /** As it called itself when it joined. */
   readonly hostname: string
   /** Labels that the administrator gave with the token. */
   readonly labels: Readonly<Record<string, string>>
@@ -18,8 +19,8 @@ export interface Hosts {
   find(id: string): Promise<Host | undefined>
   /** Adds it, or replaces what is known of it, if it is the same one or the known one has expired by `now`; false when it is not. */
   claim(host: Host, now: number): Promise<boolean>
-  /** After a certificate was renewed. */
-  renew(id: string, change: Pick<Host, 'hostname' | 'expires'>): Promise<void>
+  /** After its certificate was renewed. */
+  renew(id: string, expires: number): Promise<void>
 }
 
 export function createHosts(db: Kysely<Database>): Hosts {
@@ -45,8 +46,8 @@ export function createHosts(db: Kysely<Database>): Hosts {
         .executeTakeFirst()
       return (numInsertedOrUpdatedRows ?? 0n) > 0n
     },
-    async renew(id, change) {
-      await db.updateTable('hosts').set(change).where('id', '=', id).execute()
+    async renew(id, expires) {
+      await db.updateTable('hosts').set({ expires }).where('id', '=', id).execute()
     },
   }
 }

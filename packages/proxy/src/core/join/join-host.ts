@@ -49,7 +49,7 @@ export function createJoinHost({ tokens, hosts, certificates, inventory, locks, 
       const { suggestedLabels: labels } = await tokens.redeem(token, role)
       locks.require({ node: id })
       await requireFree(id, publicKey)
-      const { line, expires } = certificates.issue({ id, publicKey, hostname })
+      const { line, expires } = certificates.issue({ id, publicKey })
       await audit.emit('TJ002I', { ...about, success: true })
       if (!(await hosts.claim({ id, publicKey, hostname, labels, expires }, clock.now()))) throw idTaken(id)
       return { ...certificates.news(), certificate: line, labels }

@@ -29,7 +29,7 @@ async function recordUntilKilled(directory: string, sid: string, patience: numbe
   return Number(output.split('\n').at(-2))
 }
 
-test('kill -9 at 50 moments: nothing acknowledged is lost, every recording plays, ends and is signed', { timeout: 120_000 }, async () => {
+test('kill -9 at 50 moments: nothing acknowledged is lost, every recording plays, ends and is signed', { timeout: 240_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'killed-'))
   await using _cleanUp = { [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) }
   const acknowledged = new Map<string, number>()

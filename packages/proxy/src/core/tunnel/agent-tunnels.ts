@@ -43,6 +43,8 @@ export interface AgentTunnelDeps extends HandshakeDeps {
   pingEvery: () => number
   /** Milliseconds for a whole handshake. */
   handshakeWithin?: number
+  /** One more ends the oldest. */
+  handshakesAtOnce?: number
 }
 
 interface Connected {
@@ -50,8 +52,8 @@ interface Connected {
   readonly connection: AgentConnection
 }
 
-/** Handshakes at once; who comes when there are so many is sent away at once, and tries again. */
-const maxHandshakes = 1000
+/** Handshakes at once. An agent needs milliseconds for one: of too many, the oldest are those that stall. */
+const maxHandshakes = 4000
 const duplicateAnswersWithin = 5000
 const heartbeatTtl = 3 * 60_000
 const renewalCheckEvery = 3_600_000
@@ -60,7 +62,18 @@ const heartbeatSpacing = 200
 const drainTimeout = 1000
 
 export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
-  const { tunnels, hosts, certificates, inventory, locks, clock, log, pingEvery, handshakeWithin = handshakeTimeout } = deps
+  const {
+    tunnels,
+    hosts,
+    certificates,
+    inventory,
+    locks,
+    clock,
+    log,
+    pingEvery,
+    handshakeWithin = handshakeTimeout,
+    handshakesAtOnce = maxHandshakes,
+  } = deps
   const connected = new Map<string, Connected>()
   const shaking = new Set<Duplex>()
   let isStopping = false
@@ -105,9 +118,9 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     let current = certificate
     const renew = async (isFirst: boolean): Promise<void> => {
       const news = certificates.news()
-      if (!certificates.needsRenewal(current, hello.hostname)) return isFirst ? tell(news) : undefined
-      const issued = certificates.issue({ id, publicKey: host.publicKey, hostname: hello.hostname })
-      await hosts.renew(id, { hostname: hello.hostname, expires: issued.expires })
+      if (!certificates.needsRenewal(current)) return isFirst ? tell(news) : undefined
+      const issued = certificates.issue(host)
+      await hosts.renew(id, issued.expires)
       await tell({ ...news, certificate: issued.line })
       current = issued.certificate
     }
@@ -145,7 +158,12 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     accept(arrival) {
       const { stream } = arrival
       stream.on('error', () => {}) // whoever waits for the stream learns of it
-      if (isStopping || shaking.size >= maxHandshakes) return void stream.destroy()
+      if (isStopping) return void stream.destroy()
+      const [oldest] = shaking
+      if (oldest && shaking.size >= handshakesAtOnce) {
+        shaking.delete(oldest)
+        oldest.destroy()
+      }
       shaking.add(stream)
       const timer = setTimeout(() => stream.destroy(), handshakeWithin)
       welcome(arrival)

@@ -1,0 +1,20 @@
+/** Parts of the console that the first terminal does not need. */
+const extras = {
+  dialogs: () => import('./ConsoleDialogs.tsx'),
+  tabMenu: () => import('./TabMenu.tsx'),
+  menu: () => import('./ConsoleMenu.tsx'),
+  latency: () => import('./LatencyPopover.tsx'),
+  find: () => import('./FindBox.tsx'),
+  note: () => import('./PartyNote.tsx'),
+  broadcast: () => import('./BroadcastBar.tsx'),
+  close: () => import('./close-tabs.ts'),
+}
+
+/** How long after its start the console fetches them unasked (ms). */
+const fetchAfter = 5_000
+
+/** Fetches them while the proxy can be reached: when it is gone, they are needed all the same. Answers how to call it off. */
+export function fetchExtras(): () => void {
+  const timer = setTimeout(() => void Promise.allSettled(Object.values(extras).map((load) => load())), fetchAfter)
+  return () => clearTimeout(timer)
+}
