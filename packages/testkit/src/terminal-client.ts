@@ -66,9 +66,16 @@ export class TerminalClient implements AsyncDisposable {
       this.#notify()
       return
     }
-    if (type === frameTypes.audit) this.#proxyBytes += proxyTextWire.safeParse(JSON.parse(Buffer.from(payload).toString())).data?.bytes ?? 0
+    if (type === frameTypes.audit && this.#isOwnEvent(payload)) return
     this.frames.push({ type, payload: Buffer.from(payload).toString() })
     this.#notify()
+  }
+
+  /** Events that only consoles of ours know. */
+  #isOwnEvent(payload: Uint8Array): boolean {
+    const event: unknown = JSON.parse(Buffer.from(payload).toString())
+    this.#proxyBytes += proxyTextWire.safeParse(event).data?.bytes ?? 0
+    return typeof event === 'object' && event !== null && 'event' in event && String(event.event).startsWith('sallyport.')
   }
 
   #notify(): void {

@@ -9,12 +9,14 @@ export interface ChallengeDialogProps {
   challenge: AuthenticateChallenge
   /** What is being opened: "root@web-1". */
   title: string
+  /** Who moderates it is asked whether they still watch. */
+  isPresence: boolean
   onAnswer: (assertion: Assertion) => void
   onCancel: () => void
 }
 
-/** The second factor that a session asks for before it starts. Sockets take passkeys and security keys only. */
-export function ChallengeDialog({ challenge, title, onAnswer, onCancel }: ChallengeDialogProps) {
+/** The second factor that a session asks for before it starts, or of those who moderate it. Sockets take passkeys and security keys only. */
+export function ChallengeDialog({ challenge, title, isPresence, onAnswer, onCancel }: ChallengeDialogProps) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const verify = useRef<HTMLButtonElement>(null)
@@ -48,7 +50,11 @@ export function ChallengeDialog({ challenge, title, onAnswer, onCancel }: Challe
       }
     >
       {options ? (
-        <p className="t2">Opening {title} needs your passkey or security key. Cancel closes the tab.</p>
+        <p className="t2">
+          {isPresence
+            ? `You moderate ${title}: show with your passkey or security key that you are there, or you are put out of the session. Cancel closes the tab.`
+            : `Opening ${title} needs your passkey or security key. Cancel closes the tab.`}
+        </p>
       ) : (
         <Alert kind="danger" title="No passkey or security key.">
           Add one in your account settings; an authenticator app cannot be used here.

@@ -27,6 +27,7 @@ export function ConsoleDialogs({ terminals, active, task, onDone }: ConsoleDialo
       <ChallengeDialog
         challenge={challenge}
         title={tabTitle(active)}
+        isPresence={active.phase === 'connected'}
         onAnswer={(assertion) => terminals.answer(active.id, assertion)}
         onCancel={() => terminals.close(active.id)}
       />
