@@ -6,7 +6,8 @@ import { useUserContext } from '../../parts/user-context.tsx'
 import { documentOf } from './console-document.ts'
 import { ConsoleView } from './ConsoleView.tsx'
 import { LiveTerminals } from './live-terminals.ts'
-import { transfers } from './transfer/page-transfers.ts'
+import { askModerators } from './transfer/moderators.ts'
+import { setModerators, transfers } from './transfer/page-transfers.ts'
 import { usePartyPoll } from './use-party-poll.ts'
 
 /** How long one answer about the running sessions serves all tabs that ask (ms). */
@@ -42,6 +43,12 @@ const go = (path: string): void => {
 }
 const signOut = (): void => void session.signOut()
 
+setModerators((sid, wish, signal) => {
+  const tab = terminals.tabs.store.get().tabs.find((one) => one.kind === 'terminal' && one.facts?.sid === sid)
+  const live = tab && terminals.get(tab.id)
+  if (!live) return Promise.reject(new Error('The session is over.'))
+  return askModerators(live.session, wish, signal)
+})
 if (new URLSearchParams(window.location.search).get('files') === 'upload') transfers.show('upload')
 
 /** The terminal console: every address under `console`. */

@@ -6,6 +6,7 @@ import {
   peopleWire,
   proxyTextEvent,
   proxyTextWire,
+  type FileTransferEvent,
 } from '@sallyport/wire/sockets/terminal.ts'
 import * as z from 'zod/mini'
 import type { SessionState } from './session-state.ts'
@@ -14,7 +15,7 @@ import type { SessionState } from './session-state.ts'
 export type SessionEvent =
   | { kind: 'change'; change: Pick<SessionState, 'remoteSize' | 'people' | 'transfer'> }
   /** A request to move a file was decided. */
-  | { kind: 'transferOver' }
+  | { kind: 'transferOver'; event: FileTransferEvent }
   /** So many bytes that follow are the server's own; with a text they are a notice. */
   | { kind: 'text'; bytes: number; text: string | undefined }
   | { kind: 'other' }
@@ -42,7 +43,7 @@ export function readSessionEvent(value: { event: string }): SessionEvent {
       return { kind: 'change', change: { transfer: fileTransferEventWire.parse(value) } }
     case fileTransferEvents.approve:
     case fileTransferEvents.deny:
-      return { kind: 'transferOver' }
+      return { kind: 'transferOver', event: fileTransferEventWire.parse(value) }
     default:
       return other
   }

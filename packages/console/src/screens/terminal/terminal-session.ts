@@ -1,6 +1,14 @@
 import { authenticateChallengeWire, type Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { sessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
-import { decodeFrame, encodeFrame, frameTypes, resizePayload, type Frame } from '@sallyport/wire/sockets/terminal.ts'
+import {
+  decodeFrame,
+  encodeFrame,
+  fileTransferEvents,
+  frameTypes,
+  resizePayload,
+  type FileTransferEvent,
+  type Frame,
+} from '@sallyport/wire/sockets/terminal.ts'
 import * as z from 'zod/mini'
 import { createStore, type Store } from '../../ui/store.ts'
 import { InputQueue } from './input-queue.ts'
@@ -39,6 +47,8 @@ const reasonLimit = 4096
  */
 export class TerminalSession {
   readonly state: Store<SessionState>
+  /** Called with everything that is told of requests to move files. */
+  readonly transferEvents = new Set<(event: FileTransferEvent) => void>()
   readonly #host: SessionHost
   #target: SessionTarget
   #transport: Transport | undefined
@@ -123,6 +133,12 @@ export class TerminalSession {
   }
 
   /** Decides on the request to move a file, or takes back one's own. */
+  /** Asks the moderators for leave to move one file; what they say comes to `transferEvents`. */
+  requestTransfer(wish: { download: boolean; location: string; filename: string }): void {
+    const payload = JSON.stringify({ event: fileTransferEvents.request, ...wish })
+    void this.#transport?.send(encodeFrame(frameTypes.fileTransferRequest, payload))
+  }
+
   decideTransfer(requestId: string, approved: boolean): void {
     void this.#transport?.send(
       encodeFrame(frameTypes.fileTransferDecision, JSON.stringify({ event: 'file_transfer_decision', requestId, approved })),
@@ -217,8 +233,17 @@ export class TerminalSession {
     if (event.kind === 'text') {
       this.#place.announce(event.bytes, event.text !== undefined)
       this.#notice = event.text ?? this.#notice
-    } else if (event.kind === 'change') this.state.set((now) => ({ ...now, ...event.change }))
-    else if (event.kind === 'transferOver') this.#drop('transfer')
+    } else if (event.kind === 'change') {
+      this.state.set((now) => ({ ...now, ...event.change }))
+      if (event.change.transfer) this.#tellTransfer(event.change.transfer)
+    } else if (event.kind === 'transferOver') {
+      this.#drop('transfer')
+      this.#tellTransfer(event.event)
+    }
+  }
+
+  #tellTransfer(event: FileTransferEvent): void {
+    for (const listener of [...this.transferEvents]) listener(event)
   }
 
   #parse<T>(frame: Frame, schema: { parse(value: unknown): T }, take: (value: T) => void): void {

@@ -11,6 +11,6 @@ export function whyNoTransfer(tab: ConsoleTab | undefined): string | undefined {
 /** Where the files of a tab's session are; undefined until it has one. */
 export function placeOf(tab: ConsoleTab | undefined): TransferPlace | undefined {
   if (tab?.kind !== 'terminal' || !tab.facts) return undefined
-  const { clusterId, serverId, login, hostname } = tab.facts
-  return { clusterId, serverId, login, title: `${login}@${hostname}` }
+  const { clusterId, serverId, login, hostname, moderated, sid } = tab.facts
+  return { clusterId, serverId, login, title: `${login}@${hostname}`, ...(moderated && { moderatedSid: sid }) }
 }

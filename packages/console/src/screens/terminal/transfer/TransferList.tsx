@@ -103,6 +103,7 @@ function factsOf(item: TransferItem, showsPlace: boolean): string {
   const words = {
     waiting: ['waiting'],
     proving: ['getting ready'],
+    asking: ['waiting for the moderators'],
     running: [percent, ...(speed > 0 ? [`${sizeText(speed)}/s`] : []), left],
     conflict: [],
     done: ['copied'],

@@ -4,12 +4,16 @@ import type { FilePlace } from '../../../api/file-client.ts'
 export interface TransferPlace extends FilePlace {
   /** `login@host`. */
   readonly title: string
+  /** The session whose moderators have to allow each file. */
+  readonly moderatedSid?: string
 }
 
 export type TransferState =
   | 'waiting'
   /** The viewer's key is asked for. */
   | 'proving'
+  /** The moderators are asked. */
+  | 'asking'
   | 'running'
   | 'done'
   | 'failed'
@@ -38,7 +42,7 @@ export interface TransferItem {
 }
 
 export const isActive = ({ state }: TransferItem): boolean =>
-  state === 'waiting' || state === 'proving' || state === 'running' || state === 'conflict'
+  state === 'waiting' || state === 'proving' || state === 'asking' || state === 'running' || state === 'conflict'
 
 /** Between 0 and 1; undefined while the size is unknown. */
 export function shareOf({ state, loaded, total }: TransferItem): number | undefined {

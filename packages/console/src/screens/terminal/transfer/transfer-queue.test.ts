@@ -8,14 +8,20 @@ const place = { clusterId: 'c', serverId: 's', login: 'root', title: 'root@web' 
 
 /** Uploads that end when they are told to. */
 function world(changes: Partial<TransferHost> = {}) {
-  const uploads: { name: string; overwrite: string | undefined; location: string; signal: AbortSignal; end: PromiseWithResolvers<void> }[] =
-    []
+  const uploads: {
+    approval: (string | undefined)[]
+    name: string
+    overwrite: string | undefined
+    location: string
+    signal: AbortSignal
+    end: PromiseWithResolvers<void>
+  }[] = []
   const files: FileClient = {
     download: (_place, { location }) => Promise.resolve({ name: location.slice(1), body: new Blob(['hello']) }),
-    upload: (_place, { filename, location, overwrite }, _file, { signal }) => {
+    upload: (_place, { filename, location, overwrite, moderatedSessionId, fileTransferRequestId }, _file, { signal }) => {
       const end = Promise.withResolvers<void>()
       signal.addEventListener('abort', () => end.reject(signal.reason))
-      uploads.push({ name: filename, overwrite, location, signal, end })
+      uploads.push({ approval: [moderatedSessionId, fileTransferRequestId], name: filename, overwrite, location, signal, end })
       return end.promise
     },
   }
@@ -23,6 +29,7 @@ function world(changes: Partial<TransferHost> = {}) {
   const queue = new TransferQueue({
     files,
     prove: () => Promise.resolve(undefined),
+    ask: () => Promise.reject(new Error('nobody moderates')),
     save: (name) => saved.push(name),
     isTaken: (error) => error === 'taken',
     explain: String,
@@ -97,6 +104,28 @@ test('what is dropped waits for a destination, unless one is shown', async () =>
   queue.drop(place, [{ file: new File(['x'], 'b'), folder: 'photos/' }])
   await vi.waitFor(() => expect(uploads.map(({ location, name }) => location + name)).toEqual(['/srv/a', '/srv/photos/b']))
   expect(queue.store.get().offered).toEqual([])
+})
+
+test('in a moderated session each file is asked for, one after the other, and goes with its approval', async () => {
+  const asked: { location: string; filename: string; end: PromiseWithResolvers<string> }[] = []
+  const { queue, uploads, states } = world({
+    ask: (_sid, { location, filename }) => {
+      const end = Promise.withResolvers<string>()
+      asked.push({ location, filename, end })
+      return end.promise
+    },
+  })
+  queue.upload({ ...place, moderatedSid: 'sid' }, chosen('a', 'b'))
+  await vi.waitFor(() => expect(states()).toEqual(['a asking', 'b proving']))
+  asked[0]?.end.resolve('request-1')
+  await vi.waitFor(() => expect(uploads.length).toBe(1))
+  // The next request would void an approval that is not used yet.
+  expect(asked.length).toBe(1)
+  uploads[0]?.end.resolve()
+  await vi.waitFor(() => expect(asked[1]).toMatchObject({ location: '~/', filename: 'b' }))
+  asked[1]?.end.reject(new Error('The moderators did not allow it.'))
+  await vi.waitFor(() => expect(states()).toEqual(['a done', 'b failed']))
+  expect(uploads[0]?.approval).toEqual(['sid', 'request-1'])
 })
 
 test('a download is saved under the name that the server gives', async () => {

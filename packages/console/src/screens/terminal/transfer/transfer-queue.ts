@@ -7,6 +7,8 @@ export interface TransferHost {
   readonly files: FileClient
   /** The viewer's proof that a place asks for, as the proxy wants it; undefined where it asks for none. */
   readonly prove: (place: TransferPlace) => Promise<string | undefined>
+  /** Asks the moderators of a session. Resolves with the id of the approved request. */
+  readonly ask: (sid: string, wish: TransferWish, signal: AbortSignal) => Promise<string>
   /** Hands a file to the viewer. */
   readonly save: (name: string, body: Blob) => void
   /** Whether this failure means that the name is taken. */
@@ -14,6 +16,14 @@ export interface TransferHost {
   /** What an error tells the viewer; undefined for one that the viewer made. */
   readonly explain: (error: unknown) => string | undefined
   readonly now: () => number
+}
+
+/** What moderators are asked for. */
+export interface TransferWish {
+  readonly download: boolean
+  readonly location: string
+  /** Of an upload; empty for a download. */
+  readonly filename: string
 }
 
 /** A file that the viewer chose, and where it lay below the folder that was chosen: empty, or `a/b/`. */
@@ -36,6 +46,8 @@ export interface TransferQueueState {
 /** Files under way at once; the others wait. */
 const atOnce = 3
 
+type Approval = { moderatedSessionId: string; fileTransferRequestId: string } | Record<never, never>
+
 interface Work {
   readonly file?: File
   overwrite: boolean
@@ -52,6 +64,8 @@ export class TransferQueue {
   #nextId = 1
   /** A browser asks for one key at a time. */
   #proving: Promise<unknown> = Promise.resolve()
+  /** A session has one request at a time, and a new one voids an approval that was not used yet. */
+  #asking: Promise<unknown> = Promise.resolve()
 
   constructor(host: TransferHost) {
     this.#host = host
@@ -161,21 +175,43 @@ export class TransferQueue {
     try {
       const item = this.#item(id)
       if (!item) return
-      const webauthn = await this.#prove(item.place, signal)
-      if (signal.aborted) return
-      this.#update(id, { state: 'running', since: this.#host.now() })
-      await this.#copy(item, work, webauthn, { signal, onProgress: (loaded, total) => this.#progress(id, loaded, total) })
+      const { moderatedSid } = item.place
+      if (moderatedSid === undefined) await this.#transfer(item, work, {}, signal)
+      else await this.#inTurn(() => this.#moderated(item, work, moderatedSid, signal))
       if (!signal.aborted) this.#update(id, { state: 'done' })
     } catch (error) {
       if (!signal.aborted) this.#fail(id, work, error)
     }
   }
 
-  async #copy(item: TransferItem, work: Work, webauthn: string | undefined, run: FileRun): Promise<void> {
+  #inTurn(task: () => Promise<void>): Promise<void> {
+    const turn = this.#asking.then(task)
+    this.#asking = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #moderated(item: TransferItem, work: Work, sid: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    this.#update(item.id, { state: 'asking' })
+    const { direction, location, name } = item
+    const wish = { download: direction === 'download', location, filename: direction === 'download' ? '' : name }
+    const fileTransferRequestId = await this.#host.ask(sid, wish, signal)
+    await this.#transfer(item, work, { moderatedSessionId: sid, fileTransferRequestId }, signal)
+  }
+
+  async #transfer(item: TransferItem, work: Work, approval: Approval, signal: AbortSignal): Promise<void> {
+    const webauthn = await this.#prove(item.place, signal)
+    if (signal.aborted) return
+    this.#update(item.id, { state: 'running', since: this.#host.now() })
+    const leave = { ...approval, ...(webauthn !== undefined && { webauthn }) }
+    await this.#copy(item, work, leave, { signal, onProgress: (loaded, total) => this.#progress(item.id, loaded, total) })
+  }
+
+  async #copy(item: TransferItem, work: Work, leave: Approval & { webauthn?: string }, run: FileRun): Promise<void> {
     const { place, location, name, isFolder } = item
     const { clusterId, serverId, login } = place
     const at = { clusterId, serverId, login }
-    const common = { location, ...(webauthn !== undefined && { webauthn }) }
+    const common = { location, ...leave }
     if (work.file) {
       const overwrite = work.overwrite ? 'true' : 'false'
       const createFolders = work.createFolders ? 'true' : 'false'
