@@ -25,6 +25,7 @@ import { ownLogin } from './people.ts'
 import { SoftwareKey } from './software-key.ts'
 import { TerminalClient } from './terminal-client.ts'
 import type { TerminalTarget } from './terminal-client.ts'
+import { downloadFile } from './transfer-client.ts'
 import { createWorld } from './world.ts'
 import type { World } from './world.ts'
 
@@ -218,7 +219,7 @@ test('a moderated session: nothing runs, shows or is recorded before its moderat
   for (const unseen of ['too early', 'whispered', 'waits for people']) expect(recorded).not.toContain(unseen)
 })
 
-test('a file transfer of a moderated session is asked for, and approved by its moderator', async () => {
+test('R7-070, R7-071: a file of a moderated session is asked for; approved by its moderator it is copied, once', async () => {
   await using owner = await open(mona)
   const { id: sid } = await factsOf(owner)
   await using moderator = await join(carol, sid, { mode: 'moderator' })
@@ -241,6 +242,15 @@ test('a file transfer of a moderated session is asked for, and approved by its m
     encodeFrame(frameTypes.fileTransferDecision, JSON.stringify({ event: 'file_transfer_decision', requestId, approved: true })),
   )
   expect(await eventOf(owner, 'file_transfer_request_approve')).toMatchObject({ requestID: requestId, approvers: ['cara'] })
+  const copy = async (ids: { moderatedSessionId?: string; fileTransferRequestId?: string }) => {
+    const place = { cluster: world.cluster, serverId: world.agentId, login: ownLogin }
+    return (await downloadFile(mona, place, { location: '/etc/hosts', ...ids })).status
+  }
+  const approved = { moderatedSessionId: sid, fileTransferRequestId: requestId }
+  expect(await copy({})).toBe(403)
+  expect(await copy({ ...approved, fileTransferRequestId: randomUUID() })).toBe(403)
+  expect(await copy(approved)).toBe(200)
+  expect(await copy(approved)).toBe(403)
   owner.socket.send(encodeFrame(frameTypes.fileTransferRequest, '{"download":"perhaps"}'))
   await owner.see('a file transfer request is not complete')
   await owner.closed()
