@@ -105,9 +105,11 @@ describe.skipIf(why)('install-node.sh', () => {
     expect(await install(command, prefix)).toContain('is connected to the cluster')
     try {
       await expect.poll(() => proxy.inventory.count()).toBe(1)
-      const wrong = run('bash', ['-c', command.replace('sudo ', '').replace(/sha256\/\/\w{6}/, 'sha256//AAAAAA')])
-      expect(await wrong.ended()).toBe(0)
-      expect([wrong.stdout(), wrong.stderr()]).toEqual(['', expect.stringContaining('curl: (90)')])
+      const wrong = installNodeCommand(proxy.publicUrl, token, `sha256//${'A'.repeat(43)}=`).replace('sudo ', '')
+      const refused = run('bash', ['-c', `${wrong} install-node.sh -p '${join(folder, 'third')}'`])
+      // Without a script there is nothing that could fail.
+      expect(await refused.ended()).toBe(0)
+      expect([refused.stdout(), refused.stderr()]).toEqual(['', expect.stringContaining('curl: (90)')])
     } finally {
       uninstall(prefix)
     }

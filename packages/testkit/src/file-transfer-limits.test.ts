@@ -117,7 +117,10 @@ test('R7-070, R7-071: the ids of a moderated session come together, and one that
   const none = { moderatedSessionId: '', fileTransferRequestId: '' }
   expect((await downloadFile(alice, agent(), { location, ...none })).status).toBe(200)
   const unknown = { moderatedSessionId: id, fileTransferRequestId: id }
-  expect(await downloadFile(alice, agent(), { location, ...unknown })).toMatchObject({ status: 403, message: expect.stringContaining(id) })
+  expect(await downloadFile(alice, agent(), { location, ...unknown })).toMatchObject({
+    status: 403,
+    message: expect.stringContaining('was not approved'),
+  })
 })
 
 test('R7-072: where sessions ask for a key, a copy does too, each with a proof of its own', async () => {

@@ -144,6 +144,7 @@ describe.skipIf(whyNoProgram('sshd') ?? spawnSync('curl', ['--version']).error)(
     await attempt('', ['--labels', 'teleport.internal/resource-id=x'], "is the cluster's own")
     await attempt('', ['--labels', 'x"y=z'], 'quotes and backslashes are not allowed')
     await attempt('', ['--hostname', 'this-machine'], 'another server is named this-machine')
+    await attempt('', ['--hostname', 'This-Machine'], 'another server is named This-Machine')
     await attempt('', ['--unknown'], 'unknown option')
     await attempt('', ['--reload', 'false'], 'sshd could not be reloaded')
     const [left] = await listed('refused')

@@ -33,7 +33,8 @@ const text = z.string().check(z.maxLength(1024))
 const shortText = z.string().check(z.maxLength(255))
 const base64 = z.string().check(z.maxLength(8192))
 const keyLines = z.array(z.string().check(z.maxLength(4096))).check(z.maxLength(16))
-export const hostId = z.uuid()
+/** In one spelling only: names in host certificates are compared without regard to case. */
+export const hostId = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be a UUID in lower case'))
 const hostname = z.string().check(z.minLength(1), z.maxLength(255))
 
 export const challengeWire = z.object({
@@ -47,7 +48,7 @@ export const challengeWire = z.object({
 export const helloWire = z.object({
   hostId,
   /** Changes with every start of the agent. */
-  instance: z.uuid(),
+  instance: hostId,
   hostname,
   version: shortText,
   /** The line of the host certificate. */

@@ -13,6 +13,7 @@ import type { ExportFormat } from '../../core/recordings/export-recording.ts'
 import type { Library } from '../../core/recordings/library.ts'
 import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
+import type { SearchPlace } from '../../core/recordings/search/search-passages.ts'
 import type { IndexedRecording } from '../../core/recordings/search/text-index.ts'
 import { readTextQuery } from '../../core/recordings/search/text-query.ts'
 import { on } from '../../core/route.ts'
@@ -90,7 +91,7 @@ export function libraryRoutes({ cluster, recordings, library, viewing: { open, n
         to: query.to?.getTime(),
         user: query.user || undefined,
         sid: query.sid,
-        before: cursorOf(query.startKey),
+        place: placeOf(query.startKey),
         limit: query.limit,
         perRecording: query.sid === undefined ? linesPerRecording : query.limit,
         accepts: (recording) => mayPlay(caller.access, recording),
@@ -100,7 +101,7 @@ export function libraryRoutes({ cluster, recordings, library, viewing: { open, n
       return {
         hits: found.hits,
         recordings: eventsOf(found.recordings.map(({ event }) => event)),
-        startKey: found.next === undefined ? '' : String(found.next),
+        startKey: found.next === undefined ? '' : `${found.next.lastWord}.${found.next.before ?? ''}`,
       }
     }),
   ]
@@ -113,11 +114,11 @@ const mayPlay = (access: AccessChecker, { event, people }: IndexedRecording): bo
 
 const eventsOf = (events: readonly unknown[]): AuditEventWire[] => events.map((event) => z.parse(auditEventWire, event))
 
-function cursorOf(startKey: string | undefined): number | undefined {
+function placeOf(startKey: string | undefined): SearchPlace | undefined {
   if (startKey === undefined || startKey === '') return undefined
-  const number = Number(startKey)
-  if (!Number.isSafeInteger(number) || number < 0) throw badParameter('startKey: begin again without it')
-  return number
+  const [, lastWord, before] = /^(whole|begun)\.(\d{0,15})$/.exec(startKey) ?? []
+  if (lastWord !== 'whole' && lastWord !== 'begun') throw badParameter('startKey: begin again without it')
+  return { lastWord, before: before ? Number(before) : undefined }
 }
 
 async function* disposing(reader: RecordingReader, format: ExportFormat): AsyncGenerator<string> {

@@ -135,3 +135,11 @@ test('a host is certified for its id alone: how it calls itself makes it nobody 
   const answer = await ask({ token: await newToken(), id, hostname: 'db1' })
   expect(parseCertificateLine(joinHost.out.parse(answer.body).certificate).principals).toEqual([id])
 })
+
+test("a host id in another spelling, which would be certified as somebody else's, is none", async () => {
+  const id = 'abcdefab-1111-4111-8111-abcdefabcdef'
+  const token = await newToken()
+  expect((await ask({ token, id })).status).toBe(200)
+  for (const other of [id.toUpperCase(), id.replace('a', 'A'), `{${id}}`, id.replaceAll('-', '')])
+    expect(await ask({ token, id: other })).toMatchObject({ status: 400, message: expect.stringContaining('UUID in lower case') })
+})

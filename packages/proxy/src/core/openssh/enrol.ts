@@ -63,8 +63,9 @@ export function createEnrolment({ tokens, store, nodes, inventory, locks, author
         `this host key is that of ${known.spec.hostname} at ${known.spec.addr}; remove that one first: sallyport rm node/${name}`,
       )
     }
-    // A name opens doors: the certificate of a host is good for it.
-    if (inventory.nodes().some((node) => node.hostname === hostname && node.id !== known?.metadata.name))
+    // A name opens doors: the certificate of a host is good for it, in whatever case.
+    const isSame = (name: string): boolean => name.toLowerCase() === hostname.toLowerCase()
+    if (inventory.nodes().some((node) => isSame(node.hostname) && node.id !== known?.metadata.name))
       throw alreadyExists(`another server is named ${hostname}; choose a name with --hostname`)
     return known
   }

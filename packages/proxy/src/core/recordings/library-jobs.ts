@@ -21,6 +21,7 @@ const job = z.discriminatedUnion('do', [
     do: z.literal('find'),
     query: z.object({
       words: z.array(z.string()).readonly(),
+      lastWord: z.enum(['whole', 'begun']),
       from: number,
       to: number,
       user: z.string().optional(),

@@ -14,6 +14,7 @@ import { RecordedScreen } from './recorded-screen.ts'
 import { createRecordings } from './recordings.ts'
 import type { Recordings } from './recordings.ts'
 import { createSealer, newSealKey } from './seal.ts'
+import type { LineSearch } from './search/search-passages.ts'
 import { readTextQuery } from './search/text-query.ts'
 
 const start = Date.UTC(2026, 10, 21)
@@ -170,11 +171,11 @@ test('one hit after the other, newest recording first; people, times and rights 
   expect((await find('needle', { accepts: ({ people }) => people.includes('alice') })).hits.map(({ sid }) => sid)).toEqual([first])
   expect((await find('needle', { from: start + 1 })).hits).toEqual([])
   const all: number[] = []
-  for (let before: number | undefined; ;) {
-    const { hits, next } = await find('needle', { sid: many, before, limit: 500, perRecording: 10_000 })
+  for (let place: LineSearch['place']; ;) {
+    const { hits, next } = await find('needle', { sid: many, place, limit: 500, perRecording: 10_000 })
     all.push(...hits.map(({ text }) => Number(text.split(' ')[1])))
     if (next === undefined) break
-    before = next
+    place = next
   }
   expect(all).toEqual(Array.from({ length: 3000 }, (_, n) => 2999 - n))
   await library.remove(many)

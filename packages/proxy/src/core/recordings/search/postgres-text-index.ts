@@ -70,9 +70,11 @@ export function openPostgresTextIndex(url: string): TextIndex {
   }
 }
 
-function statementOf({ words, from, to, user, sid, before, limit }: PassageQuery): [string, unknown[]] {
+function statementOf({ words, lastWord, from, to, user, sid, before, limit }: PassageQuery): [string, unknown[]] {
   const values: unknown[] = [
-    words.map((word, index) => `'${word.slice(0, wordLimit)}'${index === words.length - 1 ? ':*' : ''}`).join(' <-> '),
+    words
+      .map((word, index) => `'${word.slice(0, wordLimit)}'${lastWord === 'begun' && index === words.length - 1 ? ':*' : ''}`)
+      .join(' <-> '),
   ]
   const conditions = ["p.words @@ to_tsquery('simple', $1)", 'r.complete']
   const add = (condition: (place: string) => string, value: unknown): void => {

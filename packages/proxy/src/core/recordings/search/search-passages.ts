@@ -1,9 +1,17 @@
 /** From passages that hold the words to the lines that do, a page at a time. */
-import type { TextQuery } from './text-query.ts'
+import type { LastWord, TextQuery } from './text-query.ts'
 import { firstPassageOf } from './text-index.ts'
 import type { IndexedRecording, Passage, PassageQuery } from './text-index.ts'
 
-export interface LineSearch extends Pick<PassageQuery, 'from' | 'to' | 'user' | 'sid' | 'before'> {
+/** A place in a search: first come lines with the very words, then those in which the last one goes on. */
+export interface SearchPlace {
+  lastWord: LastWord
+  before?: number | undefined
+}
+
+export interface LineSearch extends Pick<PassageQuery, 'from' | 'to' | 'user' | 'sid'> {
+  /** Where an earlier page ended. */
+  place?: SearchPlace | undefined
   query: TextQuery
   /** Lines on the page. */
   limit: number
@@ -27,7 +35,7 @@ export interface FoundLines {
   /** Those that the hits are in. */
   recordings: IndexedRecording[]
   /** Where the next page begins; absent when everything was looked through. */
-  next?: number
+  next?: SearchPlace
 }
 
 const passagesAtOnce = 50
@@ -37,32 +45,32 @@ const snippetBefore = 80
 const snippetLength = 240
 
 export async function searchPassages(
-  { query, limit, perRecording, accepts, before, ...filters }: LineSearch,
+  { query, limit, perRecording, accepts, place, ...filters }: LineSearch,
   find: (query: PassageQuery) => Promise<Passage[]>,
 ): Promise<FoundLines> {
   const hits: FoundLine[] = []
   const recordings = new Map<string, { recording: IndexedRecording; accepted: boolean; count: number }>()
-  let cursor = before
+  let { lastWord, before: cursor }: SearchPlace = place ?? { lastWord: 'whole' }
   let looked = 0
-  const answer = (next?: number): FoundLines => ({
+  const answer = (next?: SearchPlace): FoundLines => ({
     hits,
     recordings: [...recordings.values()].filter(({ count }) => count > 0).map(({ recording }) => recording),
     ...(next !== undefined && { next }),
   })
   for (;;) {
-    const passages = await find({ ...filters, words: query.words, before: cursor, limit: passagesAtOnce })
+    const passages = await find({ ...filters, words: query.words, lastWord, before: cursor, limit: passagesAtOnce })
     let skipTo: number | undefined
     for (const { id, lines, recording } of passages) {
       if (skipTo !== undefined && id >= skipTo) continue
-      if (hits.length >= limit || looked >= passageLimit) return answer(cursor)
+      if (hits.length >= limit || looked >= passageLimit) return answer({ lastWord, before: cursor })
       looked += 1
       const known = recordings.get(recording.sid) ?? { recording, accepted: accepts(recording), count: 0 }
       recordings.set(recording.sid, known)
       // The last moment first, as everything else here.
       for (const line of known.accepted ? lines.toReversed() : []) {
-        const place = query.find(line.text)
-        if (!place || known.count >= perRecording) continue
-        hits.push({ sid: recording.sid, at: line.at, ...snippetOf(line.text, place) })
+        const found = query.find(line.text, lastWord)
+        if (!found || known.count >= perRecording) continue
+        hits.push({ sid: recording.sid, at: line.at, ...snippetOf(line.text, found) })
         known.count += 1
       }
       cursor = id
@@ -70,7 +78,11 @@ export async function searchPassages(
       skipTo = firstPassageOf(id)
       cursor = skipTo
     }
-    if (passages.length < passagesAtOnce) return answer()
+    if (passages.length === passagesAtOnce) continue
+    if (lastWord === 'begun') return answer()
+    lastWord = 'begun'
+    cursor = undefined
+    if (hits.length >= limit) return answer({ lastWord })
   }
 }
 

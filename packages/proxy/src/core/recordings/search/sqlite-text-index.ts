@@ -102,10 +102,10 @@ export function openSqliteTextIndex(file: string): TextIndex {
   }
 }
 
-function statementOf({ words, from, to, user, sid, before, limit }: PassageQuery): { text: string; values: SQLInputValue[] } {
+function statementOf({ words, lastWord, from, to, user, sid, before, limit }: PassageQuery): { text: string; values: SQLInputValue[] } {
   const conditions = ['words match ?', 'r.complete = 1']
   // Words consist of letters and digits only, so the quotes hold.
-  const values: SQLInputValue[] = [`"${words.join(' ')}" *`]
+  const values: SQLInputValue[] = [`"${words.join(' ')}"${lastWord === 'begun' ? ' *' : ''}`]
   const add = (condition: string, value: SQLInputValue | undefined): void => {
     if (value === undefined) return
     conditions.push(condition)

@@ -29,7 +29,7 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
     }
     const find = async (text: string, more: Partial<PassageQuery> = {}): Promise<string[]> => {
       const { words } = readTextQuery(text) ?? expect.fail()
-      const found = await index.find({ words, limit: 100, ...more })
+      const found = await index.find({ words, lastWord: 'begun', limit: 100, ...more })
       return found.map(({ recording, lines }) => `${recording.sid}: ${lines.map((line) => line.text).join('|')}`)
     }
 
@@ -38,6 +38,8 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
       for (const text of ['rm rf', 'RM -RF /var/l', 'rm', 'GRÖßER', 'x größ', '; -- x größ'])
         expect(await find(text), text).toEqual(['a: $ rm -rf /var/lib/x|größer als 漢字'])
       expect(await find('passwords.txt 2>')).toEqual(['a: Passwords.txt 2>&1'])
+      expect(await find('passwords.txt', { lastWord: 'whole' })).toEqual(['a: Passwords.txt 2>&1'])
+      expect(await find('passwords.tx', { lastWord: 'whole' })).toEqual([])
       for (const text of ['m -rf', 'rf rm', 'asswords', 'rm var']) expect(await find(text), text).toEqual([])
     })
 
@@ -45,7 +47,7 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
       await put('a', [['needle 1'], ['needle 2']], { people: ['ann', 'bob'], start: 1000 })
       await put('b', [['needle 3']], { people: ['bob'], start: 2000 })
       expect(await find('needle')).toEqual(['b: needle 3', 'a: needle 2', 'a: needle 1'])
-      const [newest] = await index.find({ words: ['needle'], limit: 1 })
+      const [newest] = await index.find({ words: ['needle'], lastWord: 'whole', limit: 1 })
       expect(newest?.recording).toEqual({ sid: 'b', start: 2000, people: ['bob'], event: { sid: 'b', participants: ['bob'] } })
       expect(await find('needle', { before: newest?.id, limit: 1 })).toEqual(['a: needle 2'])
       expect(await find('needle', { user: 'ann' })).toEqual(['a: needle 2', 'a: needle 1'])

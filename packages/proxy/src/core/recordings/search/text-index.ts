@@ -1,6 +1,7 @@
 /** What was on the screens of all recordings, to be looked through at once. */
 import type { OutputLine } from '@sallyport/protocols/terminal/output-lines.ts'
 import { z } from 'zod'
+import type { LastWord } from './text-query.ts'
 
 /** What the search needs to know of a recording beside its text. */
 export interface IndexedRecording {
@@ -20,8 +21,10 @@ export interface Passage {
 }
 
 export interface PassageQuery {
-  /** They follow each other; the last may be the beginning of one. */
+  /** They follow each other. */
   words: readonly string[]
+  /** Whether the last is a word, or the beginning of some: all of those have to be looked through first. */
+  lastWord: LastWord
   /** Epoch milliseconds of the session's start. */
   from?: number | undefined
   to?: number | undefined

@@ -1,8 +1,11 @@
-/** What is looked for in recordings: words that follow each other, the last one perhaps only begun. Case does not count. */
+/** Whether the last word stands there as it was typed, or goes on. */
+export type LastWord = 'whole' | 'begun'
+
+/** What is looked for in recordings: words that follow each other. Case does not count. */
 export interface TextQuery {
   readonly words: readonly string[]
-  /** Where a line holds them first. */
-  find(line: string): { from: number; to: number } | undefined
+  /** Where a line holds them first; a line that has the very words is not one in which the last one goes on. */
+  find(line: string, lastWord: LastWord): { from: number; to: number } | undefined
 }
 
 const word = /[\p{L}\p{N}\p{Co}]+/gu
@@ -12,12 +15,14 @@ export const wordsOf = (text: string): string[] => text.normalize('NFC').toLower
 export function readTextQuery(text: string): TextQuery | undefined {
   const words = wordsOf(text)
   if (words.length === 0) return undefined
-  const between = String.raw`[^\p{L}\p{N}\p{Co}]`
-  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}\p{Co}])` + words.join(`${between}+`), 'iu')
+  const letter = String.raw`[\p{L}\p{N}\p{Co}]`
+  const start = `(?<!${letter})${words.join(String.raw`[^\p{L}\p{N}\p{Co}]+`)}`
+  const patterns = { whole: new RegExp(`${start}(?!${letter})`, 'iu'), begun: new RegExp(`${start}(?=${letter})`, 'iu') }
   return {
     words,
-    find(line) {
-      const match = pattern.exec(line)
+    find(line, lastWord) {
+      const match = patterns[lastWord].exec(line)
+      if (lastWord === 'begun' && patterns.whole.test(line)) return undefined
       return match ? { from: match.index, to: match.index + match[0].length } : undefined
     },
   }

@@ -29,7 +29,7 @@ export class JumpStream extends Duplex {
     this.#gathered.push(bytes)
     if (!this.#isScheduled) {
       this.#isScheduled = true
-      process.nextTick(() => this.#flush())
+      setImmediate(() => this.#flush())
     }
     callback()
   }
