@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRecordings } from '../recordings/recordings.ts'
 import type { Recordings } from '../recordings/recordings.ts'
@@ -74,6 +75,14 @@ test('before its moderators are there a session has no shell: nothing is opened,
   await session.ended
   const { output } = await recordedOf(recordings, session.subject.sid)
   expect(output.toString()).toBe('$ ')
+})
+
+test('where others have to be present, a command that nobody could watch does not run', async () => {
+  const openShell = vi.fn<OpenSession['openShell']>(() => Promise.resolve(new FakeShell()))
+  const client = { input: Readable.from([]), output: () => Promise.resolve(), errors: () => Promise.resolve(), close: () => undefined }
+  await expect(sessions.run({ ...moderated(new FakeShell()), openShell }, client)).rejects.toThrow('open a terminal instead')
+  expect(openShell).not.toHaveBeenCalled()
+  expect(audit.codes).toEqual([])
 })
 
 test('without its moderator a session pauses: keys are dropped, output waits, and it goes on when they are back', async () => {
