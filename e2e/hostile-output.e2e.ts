@@ -89,7 +89,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     expect(existsSync(marker())).toBe(false)
   })
 
-  test('a link shows where it leads; only web addresses open, and only with Ctrl', async () => {
+  test('a link shows where it leads, and that no script will be opened; Ctrl and a click open a web address', async () => {
     const links = { good: 'http://127.0.0.1:9/x', bad: 'javascript:window.owned=1' }
     await writeFile(
       join(folder, 'links'),
@@ -105,18 +105,20 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     }
     const hover = async (text: string, shown: string) => {
       const { x, y } = await at(text)
+      const target = page.locator('.link-target')
+      // The emulator looks for links when the pointer comes to another line, and not before the page has what it takes.
       await expect
         .poll(async () => {
-          await page.mouse.move(x + 200, y + 200)
+          await page.mouse.move(x, y + 200)
           await page.mouse.move(x, y)
-          return page.locator('.link-target').allTextContents()
+          await target.waitFor({ timeout: 1000 }).catch(() => undefined)
+          return target.allTextContents()
         })
         .toEqual([shown])
     }
     await hover('bad-link', `Not opened: ${links.bad}`)
-    await page.keyboard.down('Control')
-    await page.mouse.click((await at('bad-link')).x, (await at('bad-link')).y)
     await hover('good-link', `Ctrl+click opens ${links.good}`)
+    await page.keyboard.down('Control')
     const opened = page.context().waitForEvent('page')
     await page.mouse.click((await at('good-link')).x, (await at('good-link')).y)
     await page.keyboard.up('Control')
@@ -127,7 +129,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     noErrors()
   })
 
-  test('a lost connection leaves what was shown, hands it out, and the same shell is taken up again', async () => {
+  test('a session that the proxy closes leaves what was shown and hands it out, and goes on below it', async () => {
     const cuts: (() => Promise<void>)[] = []
     await page.routeWebSocket(/\/connect\?/, (socket) => {
       socket.connectToServer()
@@ -135,7 +137,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     })
     await page.goto(`${world.url}/web/cluster/${world.cluster}/console/node/${world.agentId}/${ownLogin}`)
     await shows(/[$#]$/m)
-    await page.keyboard.type('kept=1; echo before-$((6*7))\n')
+    await page.keyboard.type('echo before-$((6*7))\n')
     await shows(/^before-42$/m)
     for (const cut of cuts) await cut()
     await page.getByRole('alert').getByText('Disconnected.').waitFor()
@@ -143,10 +145,9 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     await page.getByRole('button', { name: 'Download output' }).click()
     const download = await saved
     expect(await readFile(await download.path(), 'utf8')).toMatch(/^before-42$/m)
-    await page.getByRole('button', { name: 'Reconnect' }).click()
+    await page.getByRole('button', { name: 'New session' }).click()
     await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toBe(`${ownLogin}@${agentHostname}`)
-    await page.keyboard.type('echo again-$kept\n')
-    await shows(/^again-1$/m)
-    await shows(/^before-42$/m)
+    await page.keyboard.type('echo again-$((6*7))\n')
+    await shows(/before-42[^]*again-42$/m)
   })
 })

@@ -1,5 +1,5 @@
 import { routePath } from '@sallyport/wire/routes.ts'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { pastedLines } from '../../parts/terminal-engine/untrusted-text.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useStore } from '../../ui/store.ts'
@@ -44,6 +44,7 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
   const { tabs, broadcast } = terminals
   const { tabs: all, activeId, lastEnded } = useStore(tabs.store)
   const hearing = useStore(broadcast.store)
+  const copies = useSyncExternalStore(transfers.store.subscribe, () => transfers.store.get().view !== 'closed')
   const [findingId, setFindingId] = useState<string>()
   const [task, setTask] = useState<ConsoleTask>()
   const [menu, setMenu] = useState<{ id: string; at: DOMRect }>()
@@ -70,7 +71,8 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
     go(shownPath)
   }, [shownPath, go])
 
-  useEffect(fetchExtras, [])
+  const hasLive = all.some(canType)
+  useEffect(() => (hasLive ? fetchExtras() : undefined), [hasLive])
 
   const close = (ids: readonly string[]) =>
     void import('./close-tabs.ts').then(
@@ -169,8 +171,12 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
           <BlankDocument lastEnded={lastEnded} onPick={() => tabs.openPicker(clusterId)} />
         )}
         <Suspense>
-          <TransferPanel queue={transfers} place={placeOf(active)} why={whyNoTransfer(active)} onLeave={() => live?.engine.focus()} />
-          <TransferPill queue={transfers} />
+          {copies && (
+            <>
+              <TransferPanel queue={transfers} place={placeOf(active)} why={whyNoTransfer(active)} onLeave={() => live?.engine.focus()} />
+              <TransferPill queue={transfers} />
+            </>
+          )}
           {news && news.tabId === activeId && <PartyNote key={news.at.getTime()} news={news} onDone={() => setNews(undefined)} />}
         </Suspense>
       </main>

@@ -7,10 +7,12 @@ const extras = {
   find: () => import('./FindBox.tsx'),
   note: () => import('./PartyNote.tsx'),
   broadcast: () => import('./BroadcastBar.tsx'),
+  transfer: () => import('./transfer/TransferPanel.tsx'),
+  transferPill: () => import('./transfer/TransferPill.tsx'),
   close: () => import('./close-tabs.ts'),
 }
 
-/** How long after its start the console fetches them unasked (ms). */
+/** How long after its first terminal the console fetches them unasked (ms). */
 const fetchAfter = 5_000
 
 /** Fetches them while the proxy can be reached: when it is gone, they are needed all the same. Answers how to call it off. */
