@@ -41,7 +41,9 @@ async function echo(way: Way): Promise<number[]> {
   await using terminal = openSshTerminal(way)
   const type = await startEcho(terminal)
   await type(keys / 4)
-  return type(keys)
+  // The terminal goes at the end of this scope.
+  const times = await type(keys)
+  return times
 }
 
 const whyNoSsh = whyNoProgram('sshd') ?? whyNoProgram('ssh')

@@ -51,6 +51,7 @@ export function program(): Command {
     .option('--database-url <url>', 'PostgreSQL instead of the embedded store')
     .option('--recordings-uri <s3://bucket/prefix>', 'bucket for finished recordings (docs/recordings.md)')
     .option('--recordings-retention-days <days>', 'remove recordings that are older')
+    .option('--reconnect-time <time>', 'how long a terminal waits for a browser whose connection broke (default 2m)')
     .option('--scrollback-lines <count>', 'lines that a terminal keeps')
     .option('--log-level <level>', 'debug, info, warn, error or silent')
     .option('--console-dir <dir>', 'the built console')

@@ -210,6 +210,30 @@ describe.skipIf(whyNoProgram('ssh'))('limits', () => {
     expect((await confirmed.ssh([agentHostname, 'true'])).code).toBe(0)
     await alice.call(updateUser, { body: { name: 'bob', roles: ['access'] } })
   })
+
+  test('GHSA-xm63-rjwf-r3g8: where others have to be present, only a terminal opens, and waits for them', async () => {
+    const policy = { name: 'watch', filter: 'contains(user.spec.roles, "auditor")', kinds: ['ssh'], modes: ['moderator'], count: 1 }
+    const spec = { allow: { logins: [ownLogin], node_labels: { '*': '*' }, require_session_join: [policy] } }
+    await alice.call(createRole, {
+      body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'watched' }, spec }) },
+    })
+    await alice.call(updateUser, { body: { name: 'bob', roles: ['watched'] } })
+    await using bob = await NativeClient.create(world, { user: 'bob' })
+    for (const args of [
+      [agentHostname, 'echo ran'],
+      ['-s', agentHostname, 'sftp'],
+      ['-W', '127.0.0.1:22', agentHostname],
+    ])
+      expect(await bob.ssh(args), args.join(' ')).toMatchObject({
+        code: 255,
+        out: Buffer.alloc(0),
+        err: expect.stringMatching(/terminal|present|moderat/i),
+      })
+    using window = new Window(bob, [agentHostname])
+    await window.see('Sallyport >')
+    expect((await alice.call(activeSessions, { params: here() })).sessions).toMatchObject([{ owner: 'bob', moderated: true }])
+    await alice.call(updateUser, { body: { name: 'bob', roles: ['access'] } })
+  })
 })
 
 describe.skipIf(whyNoProgram('ssh'))('recording', () => {
