@@ -49,12 +49,7 @@ const recordingsAddress = z.string().transform((value, context): S3Place => {
 })
 const path = z.string().min(1)
 const longestReconnectTime = 3_600_000
-const reconnectTime = duration.transform((text, context): number => {
-  const ms = parseDuration(text) ?? 0
-  if (ms <= longestReconnectTime) return ms
-  context.addIssue({ code: 'custom', message: 'must be an hour at most' })
-  return z.NEVER
-})
+const reconnectTime = duration.refine((text) => (parseDuration(text) ?? 0) <= longestReconnectTime, 'must be an hour at most')
 
 /** Every setting with its default. Keys are the file's; `--second-factor` and `SALLYPORT_SECOND_FACTOR` name the same one. */
 export const settings = z.object({
@@ -80,7 +75,7 @@ export const settings = z.object({
   /** PostgreSQL instead of the embedded store. */
   databaseUrl: databaseAddress.optional(),
   /** So long a shell waits for its owner whose connection broke. At most an hour: nobody can watch it meanwhile. */
-  reconnectTime: reconnectTime.default(2 * 60_000),
+  reconnectTime: reconnectTime.default('2m0s'),
   /** A bucket for finished recordings. */
   recordingsUri: recordingsAddress.optional(),
   /** Recordings that are older go. */

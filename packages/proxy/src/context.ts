@@ -28,6 +28,7 @@ import { tokensRoutes } from './areas/tokens/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
+import { parseDuration } from './core/access/duration.ts'
 import { createAdministratorGuard } from './core/access/last-administrator.ts'
 import { managedRoles } from './core/access/managed-roles.ts'
 import { ensurePresets } from './core/access/presets.ts'
@@ -203,7 +204,14 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   ]
 
   const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, audit, clock, log }))
-  const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace: config.reconnectTime })
+  const sessions = createLiveSessions({
+    audit,
+    recordings,
+    clock,
+    steady: () => performance.now(),
+    log,
+    grace: parseDuration(config.reconnectTime) ?? 0,
+  })
   opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
   opened.use(sessions)
 
