@@ -210,7 +210,8 @@ describe.skipIf(whyNoProgram('ssh'))('floods', () => {
         .once('connect', () => socket.write('SSH-2.0-stalls\r\n'))
         .once('close', () => (refused += 1))
         .resume()
-    await expect.poll(() => refused).toBe(16)
+    // Of 80 there is room for 64, less whoever is still on the way out.
+    await expect.poll(() => refused).toBeGreaterThanOrEqual(16)
     await audited('T2000I')
     for (const socket of sockets) socket.destroy()
     await using client = await NativeClient.create(world)
