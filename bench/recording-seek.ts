@@ -5,7 +5,7 @@ import { requireProgram, whyNoProgram } from '@sallyport/testkit/targets/program
 import { createWorld } from '@sallyport/testkit/world.ts'
 import { callPath, callSearch } from '@sallyport/wire/call.ts'
 import { outline } from '@sallyport/wire/calls/recordings.ts'
-import { recordingStream } from '@sallyport/wire/calls/sessions.ts'
+import { recordingStream } from '@sallyport/wire/calls/playback.ts'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { makeRecording } from './drivers/recordings.ts'
 import { note, report, skip } from './report.ts'

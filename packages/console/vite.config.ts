@@ -20,7 +20,12 @@ export default defineConfig({
     target: ['chrome120', 'firefox121', 'safari17.4'],
     // The content policy knows no data: scripts; one small file more costs less than a policy hole.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // What every page has by then is not listed again; nor are icons, whose many names would weigh more than fetching the few
+    // of a screen a moment later.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, needed) => needed.filter((name) => !/\/(icons|react|start|rolldown-runtime)-/.test(name)),
+    },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
@@ -29,7 +34,7 @@ export default defineConfig({
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
             // By the pages that show them, a few of which share a file.
-            { name: 'icons', test: /lucide-react/, entriesAware: true, entriesAwareMergeThreshold: 1500, priority: 2 },
+            { name: 'icons', test: /lucide-react/, entriesAware: true, entriesAwareMergeThreshold: 1000, priority: 2 },
             { name: firstPagePart('start'), priority: 1 },
             { name: firstPagePart('sign-in') },
           ],

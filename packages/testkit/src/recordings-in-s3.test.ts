@@ -10,7 +10,7 @@ import { readRecordingsUri } from '@sallyport/proxy/core/recordings/remote/recor
 import { callPath } from '@sallyport/wire/call.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { keyframe, outline, search } from '@sallyport/wire/calls/recordings.ts'
-import { recordingEvents, recordingStream } from '@sallyport/wire/calls/sessions.ts'
+import { recordingEvents, recordingStream } from '@sallyport/wire/calls/playback.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { ownLogin } from './people.ts'

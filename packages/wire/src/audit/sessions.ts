@@ -1,4 +1,4 @@
-import { durationInWords } from '../entities/recording.ts'
+import { durationInWords } from '../entities/duration-in-words.ts'
 import { defineAudit } from './event.ts'
 import type { AuditEventWire, Raw } from './event.ts'
 

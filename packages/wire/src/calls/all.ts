@@ -12,6 +12,7 @@ import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as openssh from './openssh.ts'
+import * as playback from './playback.ts'
 import * as recordings from './recordings.ts'
 import * as recovery from './recovery.ts'
 import * as roles from './roles.ts'
@@ -46,6 +47,7 @@ export const allCalls: readonly Call[] = [
   diagnostics,
   openssh,
   sessions,
+  playback,
   recordings,
   locks,
   tokens,

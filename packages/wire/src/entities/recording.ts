@@ -1,5 +1,6 @@
 /** A row of the session recordings, derived from the event that ended the session. */
 import type { AuditEventWire } from '../audit/event.ts'
+import { durationInWords } from './duration-in-words.ts'
 
 export type RecordingType = 'desktop' | 'k8s' | 'ssh'
 export const recordingTypes = ['ssh', 'k8s', 'desktop'] as const satisfies readonly RecordingType[]
@@ -23,18 +24,6 @@ function durationOf(event: AuditEventWire): number | undefined {
   const start = Date.parse(text(event['session_start']))
   const stop = Date.parse(text(event['session_stop']))
   return Number.isNaN(start) || Number.isNaN(stop) ? undefined : stop - start
-}
-
-const unit = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`
-
-/** A rounded duration in words: "5 minutes". */
-export function durationInWords(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000)
-  if (seconds < 60) return unit(seconds, 'second')
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return unit(minutes, 'minute')
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? unit(hours, 'hour') : unit(Math.round(hours / 24), 'day')
 }
 
 export function toRecording(event: AuditEventWire): Recording {

@@ -1,7 +1,7 @@
 /** A live session: the terminal's metadata frame and the items of the active-sessions list have this shape. */
 import * as z from 'zod/mini'
 import { listOf } from '../call.ts'
-import { durationInWords } from './recording.ts'
+import { durationInWords } from './duration-in-words.ts'
 
 export const partyWire = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import * as calls from '@sallyport/wire/calls/recordings.ts'
-import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/sessions.ts'
+import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/playback.ts'
 import { recordingTypes } from '@sallyport/wire/entities/recording.ts'
 import { ApiError } from '@sallyport/wire/errors.ts'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'

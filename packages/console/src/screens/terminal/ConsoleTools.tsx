@@ -2,12 +2,14 @@ import { AArrowDown, AArrowUp, Ellipsis, Plus, Search, Settings } from 'lucide-r
 import { lazy, Suspense, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { useStore } from '../../ui/store.ts'
 import type { ConsoleTab } from './console-tabs.ts'
 import type { ConsoleTask } from './console-task.ts'
-import { Latency } from './Latency.tsx'
 import type { LiveTerminals } from './live-terminals.ts'
+import type { TerminalSession } from './terminal-session.ts'
 import styles from './console.module.css'
 
+const Latency = lazy(() => import('./Latency.tsx').then((loaded) => ({ default: loaded.Latency })))
 const ConsoleMenu = lazy(() => import('./ConsoleMenu.tsx').then((loaded) => ({ default: loaded.ConsoleMenu })))
 
 export interface ConsoleToolsProps {
@@ -31,7 +33,7 @@ export function ConsoleTools(props: ConsoleToolsProps) {
     <>
       <IconButton icon={Plus} label="New tab" onClick={() => tabs.openPicker(clusterId)} />
       <span className="grow" />
-      {live && <Latency session={live.session} />}
+      {live && <MeasuredLatency key={active.id} session={live.session} />}
       {live && active && (
         <span className={cx(styles['tools'], 'hide-s')}>
           <IconButton icon={AArrowDown} label="Smaller letters" keys="Ctrl −" onClick={() => terminals.zoom(active.id, -1)} />
@@ -49,6 +51,12 @@ export function ConsoleTools(props: ConsoleToolsProps) {
       <MenuButton {...props} />
     </>
   )
+}
+
+/** Nothing before the first measurement, a second after the start. */
+function MeasuredLatency({ session }: { session: TerminalSession }) {
+  const { latency } = useStore(session.state)
+  return <Suspense>{latency && <Latency session={session} />}</Suspense>
 }
 
 /** The menu is fetched when it is first wanted. */

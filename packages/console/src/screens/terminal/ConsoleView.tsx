@@ -1,9 +1,8 @@
 import { routePath } from '@sallyport/wire/routes.ts'
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { pastedLines } from '../../parts/terminal-engine/untrusted-text.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useStore } from '../../ui/store.ts'
-import { BlankDocument } from './BlankDocument.tsx'
 import { tabPath, type ConsoleDocument } from './console-document.ts'
 import { canType, tabTitle } from './console-tabs.ts'
 import type { ConsoleTask } from './console-task.ts'
@@ -15,11 +14,12 @@ import { TabStrip } from './TabStrip.tsx'
 import { TerminalDocument } from './TerminalDocument.tsx'
 import { terminalSettings } from './terminal-settings.ts'
 import { placeOf, whyNoTransfer } from './transfer-place.ts'
-import type { TransferQueue } from './transfer/transfer-queue.ts'
+import type { TransferDesk } from './transfer/transfer-desk.ts'
 import { useChallenge } from './use-challenge.ts'
 import { useConsoleKeys, type ScreenCommand } from './use-console-keys.ts'
 import styles from './console.module.css'
 
+const BlankDocument = lazy(() => import('./BlankDocument.tsx').then((loaded) => ({ default: loaded.BlankDocument })))
 const BroadcastBar = lazy(() => import('./BroadcastBar.tsx').then((loaded) => ({ default: loaded.BroadcastBar })))
 const PartyNote = lazy(() => import('./PartyNote.tsx').then((loaded) => ({ default: loaded.PartyNote })))
 const ConsoleDialogs = lazy(() => import('./ConsoleDialogs.tsx').then((loaded) => ({ default: loaded.ConsoleDialogs })))
@@ -30,7 +30,7 @@ const TransferPill = lazy(() => import('./transfer/TransferPill.tsx').then((load
 
 export interface ConsoleViewProps {
   terminals: LiveTerminals
-  transfers: TransferQueue
+  transfers: TransferDesk
   /** What the address asks for; the same object as long as the address is the same. */
   document: ConsoleDocument
   viewer: string
@@ -44,7 +44,7 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
   const { tabs, broadcast } = terminals
   const { tabs: all, activeId, lastEnded } = useStore(tabs.store)
   const hearing = useStore(broadcast.store)
-  const copies = useSyncExternalStore(transfers.store.subscribe, () => transfers.store.get().view !== 'closed')
+  const queue = useStore(transfers.store)
   const [findingId, setFindingId] = useState<string>()
   const [task, setTask] = useState<ConsoleTask>()
   const [menu, setMenu] = useState<{ id: string; at: DOMRect }>()
@@ -167,14 +167,16 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
               onOpen={(target) => terminals.show({ kind: 'terminal', clusterId: target.clusterId, target })}
             />
           </Suspense>
-        ) : (
-          <BlankDocument lastEnded={lastEnded} onPick={() => tabs.openPicker(clusterId)} />
-        )}
+        ) : asked.kind === 'blank' ? (
+          <Suspense>
+            <BlankDocument lastEnded={lastEnded} onPick={() => tabs.openPicker(clusterId)} />
+          </Suspense>
+        ) : null}
         <Suspense>
-          {copies && (
+          {queue && (
             <>
-              <TransferPanel queue={transfers} place={placeOf(active)} why={whyNoTransfer(active)} onLeave={() => live?.engine.focus()} />
-              <TransferPill queue={transfers} />
+              <TransferPanel queue={queue} place={placeOf(active)} why={whyNoTransfer(active)} onLeave={() => live?.engine.focus()} />
+              <TransferPill queue={queue} />
             </>
           )}
           {news && news.tabId === activeId && <PartyNote key={news.at.getTime()} news={news} onDone={() => setNews(undefined)} />}

@@ -14,10 +14,9 @@ export interface PeopleButtonProps {
   viewer: string
 }
 
-/** Who is in the session; nothing while one is alone. */
+/** Who is in the session. */
 export function PeopleButton({ names, people, viewer }: PeopleButtonProps) {
   const [open, setOpen] = useState(false)
-  if (names.length < 2) return null
   const words = [...new Set(names)]
     .map((name) => (name === viewer ? 'you' : name))
     .toSorted((a, b) => Number(b === 'you') - Number(a === 'you'))

@@ -6,9 +6,9 @@ import { useStore } from '../../ui/store.ts'
 import { placeTitle, type TerminalTab } from './console-tabs.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import type { LiveTerminals } from './live-terminals.ts'
-import { PeopleButton } from './PeopleButton.tsx'
 import styles from './console.module.css'
 
+const PeopleButton = lazy(() => import('./PeopleButton.tsx').then((loaded) => ({ default: loaded.PeopleButton })))
 const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((loaded) => ({ default: loaded.ShareDialog })))
 
 const modeWords = { observer: 'Observing', moderator: 'Moderating' } as const
@@ -36,10 +36,14 @@ export function SessionBar({ tab, terminals, live, viewer, children }: SessionBa
       <h1 className="trunc">{placeTitle(tab)}</h1>
       <span className="muted hide-s nowrap">{tab.clusterId}</span>
       {facts?.recorded && isConnected && (
-        <span className={styles['recorded']} title="What is shown here is recorded and can be played later">
+        <span
+          className={styles['recorded']}
+          role="img"
+          aria-label="Recorded"
+          title="What is shown here is recorded and can be played later"
+        >
           <i aria-hidden="true" />
           <span className="hide-s">Recorded</span>
-          <span className="sr">Recorded</span>
         </span>
       )}
       {mode && mode !== 'peer' && (
@@ -53,7 +57,11 @@ export function SessionBar({ tab, terminals, live, viewer, children }: SessionBa
         </span>
       )}
       <span className="grow" />
-      {isConnected && <PeopleButton names={tab.parties} people={people?.parties} viewer={viewer} />}
+      {isConnected && tab.parties.length > 1 && (
+        <Suspense>
+          <PeopleButton names={tab.parties} people={people?.parties} viewer={viewer} />
+        </Suspense>
+      )}
       {facts && isConnected && (
         <Button size={24} kind="quiet" icon={Share2} onClick={() => setSharing(true)}>
           Share

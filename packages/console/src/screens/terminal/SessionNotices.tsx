@@ -7,8 +7,14 @@ import type { TerminalTab } from './console-tabs.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import styles from './console.module.css'
 
+export interface SessionNoticesProps {
+  tab: TerminalTab
+  live: LiveTerminal
+  viewer: string
+}
+
 /** What a running session waits for: its connection, its people, a decision about a file. */
-export function SessionNotices({ tab, live, viewer }: { tab: TerminalTab; live: LiveTerminal; viewer: string }) {
+export function SessionNotices({ tab, live, viewer }: SessionNoticesProps) {
   const { reconnecting, people, transfer } = useStore(live.session.state)
   const mode = tab.target.kind === 'join' ? tab.target.mode : undefined
   const isModerator = mode === 'moderator'

@@ -1,14 +1,19 @@
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
-import { useMemo, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react'
 import { config, request, session } from '../../api/page.ts'
 import { appHistory, replacePath } from '../../parts/navigation.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { documentOf } from './console-document.ts'
 import { ConsoleView } from './ConsoleView.tsx'
 import { LiveTerminals } from './live-terminals.ts'
-import { askModerators } from './transfer/moderators.ts'
-import { setModerators, transfers } from './transfer/page-transfers.ts'
-import { usePartyPoll } from './use-party-poll.ts'
+import { TransferDesk } from './transfer/transfer-desk.ts'
+
+/** Sessions tell who is in them when they start; asking begins a while later, and is fetched then. */
+const firstPollAfter = 5_000
+const PartyPoll = lazy(async () => {
+  await new Promise((resolve) => setTimeout(resolve, firstPollAfter))
+  return { default: (await import('./PartyPoll.tsx')).PartyPoll }
+})
 
 /** How long one answer about the running sessions serves all tabs that ask (ms). */
 const answerLasts = 500
@@ -43,11 +48,9 @@ const go = (path: string): void => {
 }
 const signOut = (): void => void session.signOut()
 
-setModerators((sid, wish, signal) => {
+const transfers = new TransferDesk((sid) => {
   const tab = terminals.tabs.store.get().tabs.find((one) => one.kind === 'terminal' && one.facts?.sid === sid)
-  const live = tab && terminals.get(tab.id)
-  if (!live) return Promise.reject(new Error('The session is over.'))
-  return askModerators(live.session, wish, signal)
+  return tab && terminals.get(tab.id)?.session
 })
 if (new URLSearchParams(window.location.search).get('files') === 'upload') transfers.show('upload')
 
@@ -59,8 +62,14 @@ export function Terminal() {
     const [path = '', search = ''] = address.split('?')
     return documentOf(path, search)
   }, [address])
-  usePartyPoll(terminals)
   // For a moment after leaving, the address is already another screen's.
   if (!document) return null
-  return <ConsoleView terminals={terminals} transfers={transfers} document={document} viewer={username} go={go} onSignOut={signOut} />
+  return (
+    <>
+      <Suspense>
+        <PartyPoll terminals={terminals} />
+      </Suspense>
+      <ConsoleView terminals={terminals} transfers={transfers} document={document} viewer={username} go={go} onSignOut={signOut} />
+    </>
+  )
 }

@@ -1,5 +1,5 @@
 import { OctagonAlert, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -10,14 +10,20 @@ import { placeTitle, tabTitle, type TerminalTab } from './console-tabs.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 import { SessionBar } from './SessionBar.tsx'
-import { SessionNotices } from './SessionNotices.tsx'
+import type { SessionNoticesProps } from './SessionNotices.tsx'
 import { TransferButtons } from './transfer/TransferButtons.tsx'
-import { TransferDrop } from './transfer/TransferDrop.tsx'
-import type { TransferQueue } from './transfer/transfer-queue.ts'
+import type { TransferDesk } from './transfer/transfer-desk.ts'
 import { useFileDrop } from './transfer/use-file-drop.ts'
 import { placeOf, whyNoTransfer } from './transfer-place.ts'
 import styles from './console.module.css'
 
+const SessionNotices = lazy(() =>
+  import('./SessionNotices.tsx').then(
+    (loaded): { default: ComponentType<SessionNoticesProps> } => ({ default: loaded.SessionNotices }),
+    () => ({ default: () => null }), // the connection broke before it was here: the terminal itself stays
+  ),
+)
+const TransferDrop = lazy(() => import('./transfer/TransferDrop.tsx').then((loaded) => ({ default: loaded.TransferDrop })))
 const FindBox = lazy(() => import('./FindBox.tsx').then((loaded) => ({ default: loaded.FindBox })))
 
 /** Pause after the last change of the window before the server hears of it. */
@@ -27,7 +33,7 @@ export interface TerminalDocumentProps {
   tab: TerminalTab
   terminals: LiveTerminals
   live: LiveTerminal
-  transfers: TransferQueue
+  transfers: TransferDesk
   viewer: string
   /** What is typed here is typed in other terminals as well. */
   hears: boolean
@@ -39,7 +45,8 @@ export interface TerminalDocumentProps {
 /** A terminal with its bar and whatever there is to say about its connection. */
 export function TerminalDocument({ tab, terminals, live, transfers, viewer, hears, finding, onFindClose, onClose }: TerminalDocumentProps) {
   const screen = useRef<HTMLDivElement>(null)
-  const { remoteSize } = useStore(live.session.state)
+  const { remoteSize, reconnecting, people, transfer } = useStore(live.session.state)
+  const waitsForSomething = reconnecting === true || transfer !== undefined || (people !== undefined && people.state !== 'running')
   const { id, phase } = tab
   const whyNotCopy = whyNoTransfer(tab)
   const place = whyNotCopy === undefined ? placeOf(tab) : undefined
@@ -74,9 +81,13 @@ export function TerminalDocument({ tab, terminals, live, transfers, viewer, hear
   return (
     <div className={cx(styles['body'], hears && styles['hears'])} role="tabpanel" aria-label={tabTitle(tab)} {...drop.handlers}>
       <SessionBar tab={tab} terminals={terminals} live={live} viewer={viewer}>
-        <TransferButtons queue={transfers} why={whyNotCopy} />
+        <TransferButtons desk={transfers} why={whyNotCopy} />
       </SessionBar>
-      <SessionNotices tab={tab} live={live} viewer={viewer} />
+      {waitsForSomething && (
+        <Suspense>
+          <SessionNotices tab={tab} live={live} viewer={viewer} />
+        </Suspense>
+      )}
       {(phase === 'disconnected' || phase === 'denied') && (
         <div className={cx(styles['banner'], phase === 'denied' && styles['denied'])} role="alert">
           <Icon of={phase === 'denied' ? OctagonAlert : TriangleAlert} />
@@ -103,7 +114,7 @@ export function TerminalDocument({ tab, terminals, live, transfers, viewer, hear
             <Spinner size={24} delay="short" showLabel label={`Connecting to ${tabTitle(tab)}`} />
           </div>
         )}
-        {drop.isOver && place && <TransferDrop title={place.title} />}
+        <Suspense>{drop.isOver && place && <TransferDrop title={place.title} />}</Suspense>
         {finding && (
           <Suspense>
             <FindBox engine={live.engine} onClose={onFindClose} />

@@ -2,7 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
-import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/sessions.ts'
+import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/playback.ts'
 import type { FastifyReply } from 'fastify'
 import type { Audit } from '../../core/audit/audit.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'

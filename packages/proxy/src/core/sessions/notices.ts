@@ -1,5 +1,5 @@
 /** What a session tells the people in it, in one line each. Names are of other people's making. */
-import { durationInWords } from '@sallyport/wire/entities/recording.ts'
+import { durationInWords } from '@sallyport/wire/entities/duration-in-words.ts'
 
 /** Text that cannot move the cursor, hide itself or turn its neighbours around. */
 export const plainName = (name: string): string =>

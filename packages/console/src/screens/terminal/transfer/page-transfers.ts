@@ -5,8 +5,9 @@ import { createFileClient } from '../../../api/file-client.ts'
 import { clientHost, request, session } from '../../../api/page.ts'
 import { saveFile } from '../../../parts/save-file.ts'
 import { CeremonyStopped, getAssertion } from '../../../parts/webauthn.ts'
+import { askModerators, type ModeratedSession } from './moderators.ts'
 import type { TransferPlace } from './transfer-item.ts'
-import { TransferQueue, type TransferHost } from './transfer-queue.ts'
+import { TransferQueue } from './transfer-queue.ts'
 
 async function prove({ clusterId, serverId, login }: TransferPlace): Promise<string | undefined> {
   const node = { node_name: serverId, login }
@@ -17,23 +18,23 @@ async function prove({ clusterId, serverId, login }: TransferPlace): Promise<str
   return JSON.stringify({ webauthnAssertionResponse: await getAssertion(challenge.publicKey) })
 }
 
-/** The sessions of this page, once the console is there. */
-let ask: TransferHost['ask'] = () => Promise.reject(new Error('The session is not connected.'))
-export const setModerators = (given: TransferHost['ask']): void => {
-  ask = given
+/** `sessionOf`: the session of this page with that id. */
+export function createPageTransfers(sessionOf: (sid: string) => ModeratedSession | undefined): TransferQueue {
+  const transfers = new TransferQueue({
+    files: createFileClient(clientHost),
+    prove,
+    ask(sid, wish, signal) {
+      const live = sessionOf(sid)
+      return live ? askModerators(live, wish, signal) : Promise.reject(new Error('The session is over.'))
+    },
+    save: (name, body) => saveFile(name, 'application/octet-stream', body),
+    isTaken: (error) => error instanceof ApiError && error.status === 409,
+    explain: (error) => (error instanceof CeremonyStopped ? undefined : error instanceof Error ? error.message : String(error)),
+    now: () => performance.now(),
+  })
+  // What is under way ends with the page.
+  addEventListener('beforeunload', (event) => {
+    if (transfers.isActive() && !session.isLeaving()) event.preventDefault()
+  })
+  return transfers
 }
-
-export const transfers = new TransferQueue({
-  files: createFileClient(clientHost),
-  prove,
-  ask: (sid, wish, signal) => ask(sid, wish, signal),
-  save: (name, body) => saveFile(name, 'application/octet-stream', body),
-  isTaken: (error) => error instanceof ApiError && error.status === 409,
-  explain: (error) => (error instanceof CeremonyStopped ? undefined : error instanceof Error ? error.message : String(error)),
-  now: () => performance.now(),
-})
-
-// What is under way ends with the page.
-addEventListener('beforeunload', (event) => {
-  if (transfers.isActive() && !session.isLeaving()) event.preventDefault()
-})
