@@ -1,4 +1,4 @@
-import { FileDown, FileUp, RefreshCw, Users } from 'lucide-react'
+import { FileDown, FileUp, Users } from 'lucide-react'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -13,23 +13,15 @@ export interface SessionNoticesProps {
   viewer: string
 }
 
-/** What a running session waits for: its connection, its people, a decision about a file. */
+/** What a running session waits for: its people, a decision about a file. */
 export function SessionNotices({ tab, live, viewer }: SessionNoticesProps) {
-  const { reconnecting, people, transfer } = useStore(live.session.state)
+  const { people, transfer } = useStore(live.session.state)
   const mode = tab.target.kind === 'join' ? tab.target.mode : undefined
   const isModerator = mode === 'moderator'
   const isWaiting = tab.phase === 'connected' && people !== undefined && people.state !== 'running'
   const isOwn = transfer?.requester === viewer
   return (
     <>
-      {reconnecting && (
-        <div className={cx(styles['banner'], styles['calm'])} role="status">
-          <Icon of={RefreshCw} />
-          <p>
-            <span className="strong">Reconnecting.</span> The connection broke; the session goes on and keeps its place for you.
-          </p>
-        </div>
-      )}
       {isWaiting && (
         <div className={cx(styles['banner'], styles['calm'])} role="status">
           <Icon of={Users} />

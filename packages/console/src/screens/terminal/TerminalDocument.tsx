@@ -1,4 +1,4 @@
-import { OctagonAlert, TriangleAlert } from 'lucide-react'
+import { OctagonAlert, RefreshCw, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -46,7 +46,7 @@ export interface TerminalDocumentProps {
 export function TerminalDocument({ tab, terminals, live, transfers, viewer, hears, finding, onFindClose, onClose }: TerminalDocumentProps) {
   const screen = useRef<HTMLDivElement>(null)
   const { remoteSize, reconnecting, people, transfer } = useStore(live.session.state)
-  const waitsForSomething = reconnecting === true || transfer !== undefined || (people !== undefined && people.state !== 'running')
+  const waitsForPeople = transfer !== undefined || (people !== undefined && people.state !== 'running')
   const { id, phase } = tab
   const whyNotCopy = whyNoTransfer(tab)
   const place = whyNotCopy === undefined ? placeOf(tab) : undefined
@@ -83,7 +83,15 @@ export function TerminalDocument({ tab, terminals, live, transfers, viewer, hear
       <SessionBar tab={tab} terminals={terminals} live={live} viewer={viewer}>
         <TransferButtons desk={transfers} why={whyNotCopy} />
       </SessionBar>
-      {waitsForSomething && (
+      {reconnecting && (
+        <div className={cx(styles['banner'], styles['calm'])} role="status">
+          <Icon of={RefreshCw} />
+          <p>
+            <span className="strong">Reconnecting.</span> The connection broke; the session goes on and keeps its place for you.
+          </p>
+        </div>
+      )}
+      {waitsForPeople && (
         <Suspense>
           <SessionNotices tab={tab} live={live} viewer={viewer} />
         </Suspense>
