@@ -9,7 +9,7 @@ export interface Running extends AsyncDisposable {
   readonly child: ChildProcess
   stdout(): string
   stderr(): string
-  /** Resolves with the line of standard output that matches; rejects when the process ends first. */
+  /** Resolves with the line that matches, of what it says or complains of; rejects when the process ends first. */
   line(pattern: RegExp): Promise<string>
   /** Resolves with the exit code. */
   ended(): Promise<number | null>
@@ -33,15 +33,15 @@ export function run(
     line: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const found = text.stdout
-            .split('\n')
-            .slice(0, -1)
-            .find((line) => pattern.test(line))
+          const lines = [text.stdout, text.stderr].flatMap((said) => said.split('\n').slice(0, -1))
+          const found = lines.find((line) => pattern.test(line))
           if (found === undefined) return
           child.stdout.off('data', look)
+          child.stderr.off('data', look)
           resolve(found)
         }
         child.stdout.on('data', look)
+        child.stderr.on('data', look)
         look()
         void closed.then((code) =>
           reject(new Error(`ended with ${code} before a line matched ${pattern}:\n${text.stdout}\n${text.stderr}`)),
