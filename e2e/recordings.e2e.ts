@@ -46,7 +46,7 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     const { page, noErrors } = await signedIn(browser, world, 'bob')
     await onlyWhile(page, async () => {
       await page.goto(scoped('recordings'))
-      await page.getByRole('radio', { name: 'Screens' }).check()
+      await page.getByRole('radio', { name: 'Screens' }).click()
       await page.getByText('What was on the screen?').waitFor()
       await page.getByRole('searchbox', { name: 'Search recordings' }).fill('the need')
       const hit = page.getByRole('row', { name: /the needle/ }).first()
