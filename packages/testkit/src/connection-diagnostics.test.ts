@@ -1,21 +1,18 @@
 /** Connection tests through the real proxy, against the real agent and a real OpenSSH server. */
 import { randomUUID } from 'node:crypto'
-import { ask } from '@sallyport/cli/admin-client.ts'
 import { tcpRoute } from '@sallyport/proxy/core/tunnel/tunnel.ts'
-import { adminCalls } from '@sallyport/wire/admin.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import type { BodyInput } from '@sallyport/wire/call.ts'
 import { read as readDiagnostic, test as testConnection } from '@sallyport/wire/calls/diagnostics.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { readAuthPreference, writeAuthPreference } from '@sallyport/wire/calls/cluster-config.ts'
-import { authenticateChallenge, registerChallenge } from '@sallyport/wire/calls/mfa.ts'
+import { authenticateChallenge } from '@sallyport/wire/calls/mfa.ts'
 import { put as putLock } from '@sallyport/wire/calls/locks.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
-import { completeUserToken } from '@sallyport/wire/calls/users.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ApiClient } from './api-client.ts'
+import type { ApiClient } from './api-client.ts'
+import { withKey } from './key-holder.ts'
 import { ownLogin } from './people.ts'
-import { SoftwareKey } from './software-key.ts'
 import { freePort } from './targets/free-port.ts'
 import { whyNoProgram } from './targets/programs.ts'
 import { agentHostname, createWorld, sshdHostname } from './world.ts'
@@ -75,7 +72,7 @@ test('R7-056: an OpenSSH server is tested the same; a login that a server does n
   const name = 'no-such-user'
   const spec = { allow: { logins: [name], node_labels: { '*': '*' } } }
   await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'odd' }, spec }) } })
-  const odd = await withKey('odette', ['access', 'editor', 'odd'])
+  const odd = await withKey(world, 'odette', ['access', 'editor', 'odd'])
   for (const resource_name of [...openssh, agentHostname]) {
     const outcome = await run({ resource_name, ssh_principal: name }, odd.client)
     expect(outcome).toMatchObject(stopsAt('NODE_PRINCIPAL', name))
@@ -88,7 +85,7 @@ test('R7-056: an OpenSSH server is tested the same; a login that a server does n
 test('R7-052: the outcome can be read again by whoever asked for it, for a day', async () => {
   const outcome = await run({})
   expect(await alice.call(readDiagnostic, { params: { ...cluster(), id: outcome.id } })).toEqual(outcome)
-  const other = await withKey('olga', ['access', 'editor'])
+  const other = await withKey(world, 'olga', ['access', 'editor'])
   for (const [client, id] of [
     [other.client, outcome.id],
     [alice, randomUUID()],
@@ -110,7 +107,7 @@ test('R3-119: a test that fails ends with the step that stopped it, what to do a
   await world.proxy.inventory.heartbeat({ id: randomUUID(), hostname: 'gone', addr: '127.0.0.1:2', tunnel: false, labels: {} })
   expect(await run({ resource_name: 'gone' })).toMatchObject(stopsAt('RBAC_NODE', 'ambiguous host "gone"'))
   // Hidden like one that is absent.
-  const stranger = await withKey('stella', ['editor'])
+  const stranger = await withKey(world, 'stella', ['editor'])
   expect(await run({}, stranger.client)).toMatchObject(stopsAt('RBAC_NODE', 'is not registered here or you have no access to it'))
 })
 
@@ -143,7 +140,7 @@ test('a lock on the server keeps a test out like a session', async () => {
 })
 
 test('R7-061: where sessions ask for a second factor, a test passes with it and fails without', async () => {
-  const keyed = await withKey('gwen', ['access', 'editor'])
+  const keyed = await withKey(world, 'gwen', ['access', 'editor'])
   const { revision } = (await alice.call(readAuthPreference)).metadata
   await alice.call(writeAuthPreference, { body: { spec: { require_session_mfa: true }, revision, force: true } })
   const answer = async () => {
@@ -161,19 +158,3 @@ test('R7-061: where sessions ask for a second factor, a test passes with it and 
   expect(await run({ mfa_response: { totp_code: await world.person('alice').authenticator.code() } })).toMatchObject({ success: true })
   expect(await run({ mfa_response: { totp_code: '000000' } })).toMatchObject(stopsAt('UNKNOWN_ERROR', 'wrong one-time code'))
 })
-
-/** Somebody whose second factor is a key, signed in. */
-async function withKey(name: string, roles: string[]): Promise<{ client: ApiClient; key: SoftwareKey }> {
-  const { link } = await ask(world.dataDir, adminCalls.addUser, { name, roles, logins: [ownLogin] })
-  const token = link.split('/').at(-1) ?? ''
-  const client = new ApiClient(world.url)
-  await client.loadPage()
-  const { webauthn } = await client.call(registerChallenge, { params: { token }, body: { deviceType: 'webauthn', deviceUsage: 'mfa' } })
-  if (!webauthn) throw new Error('no challenge for a key')
-  const key = new SoftwareKey()
-  const webauthnCreationResponse = key.create(webauthn.publicKey, { origin: world.url })
-  const password = Buffer.from('a key opens the gate').toString('base64')
-  await client.call(completeUserToken, { body: { token, password, webauthnCreationResponse } })
-  await client.loadPage()
-  return { client, key }
-}

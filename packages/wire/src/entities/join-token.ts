@@ -139,8 +139,11 @@ export const isInstallToken = ({ id, method, roles }: Pick<JoinTokenItem, 'id' |
   method === defaultJoinMethod && roles.includes('Node') && /^[0-9a-f]{32}$/.test(id)
 
 /** What is run on a machine that is to join. `pin` is how curl recognises a private certificate; empty without one. */
-export const installNodeCommand = (origin: string, id: string, pin: string): string =>
-  `sudo bash -c "$(curl -fsSL${pin === '' ? '' : `k --pinnedpubkey '${pin}'`} ${origin}/scripts/${id}/install-node.sh)"`
+export const installCommand = (origin: string, id: string, script: 'install-node' | 'install-openssh', pin: string): string =>
+  `sudo bash -c "$(curl -fsSL${pin === '' ? '' : `k --pinnedpubkey '${pin}'`} ${origin}/scripts/${encodeURIComponent(id)}/${script}.sh)"`
+
+/** The same with our agent. */
+export const installNodeCommand = (origin: string, id: string, pin: string): string => installCommand(origin, id, 'install-node', pin)
 
 /** The header that names the token to delete: names of tokens are secrets, so they are in no address. */
 export const tokenNameHeader = 'X-Teleport-TokenName'

@@ -1,11 +1,11 @@
+import { installCommand } from '@sallyport/wire/entities/join-token.ts'
+
 /** The command that enrolls a machine. */
 export type Script = 'install-node' | 'install-openssh'
 
 /** With `pin`, the proxy has a certificate that machines do not know, and is recognised by its key. */
-export function commandOf({ baseUrl, token, script, pin }: { baseUrl: string; token: string; script: Script; pin: string }): string {
-  const options = pin === '' ? '-fsSL' : `-fsSLk --pinnedpubkey '${pin}'`
-  return `sudo bash -c "$(curl ${options} ${baseUrl}/scripts/${encodeURIComponent(token)}/${script}.sh)"`
-}
+export const commandOf = ({ baseUrl, token, script, pin }: { baseUrl: string; token: string; script: Script; pin: string }): string =>
+  installCommand(baseUrl, token, script, pin)
 
 /** `03:47:12`; nothing left is zero. */
 export function countdown(ms: number): string {

@@ -22,7 +22,7 @@ export interface PackedAgent {
 export interface AgentPackage {
   /** The one kind of machine that it runs on: `linux-x64`. */
   readonly target: string
-  /** Packs it unless that was done. Throws not implemented when no agent was built. */
+  /** Packs it when it is first asked for. An installation without a built agent is refused with 501, and told how to build one. */
   ready(): Promise<PackedAgent>
 }
 
