@@ -9,8 +9,8 @@ import type { HostRole } from '../access/session-access.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { LiveSession } from './live-session.ts'
 import type { OpenSession } from './live-sessions.ts'
-import type { Attendee, Membership, PartyEvent, PartySink, Return } from './party.ts'
-import type { Seat } from './seats.ts'
+import type { Attendee, Membership, PartyEvent, PartySink, Return } from './people/party.ts'
+import type { Seat } from './people/seats.ts'
 import type { ExitInfo, Shell } from './shell.ts'
 
 /** A shell in memory: `says` is its output, `heard` what was typed. */

@@ -3,7 +3,7 @@ import type { ActiveSessionWire, ParticipantMode, PartyWire, SessionTrackerWire 
 import type { JoinableSession } from '../access/checker.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import type { LiveSession } from './live-session.ts'
-import type { Seat } from './seats.ts'
+import type { Seat } from './people/seats.ts'
 
 const time = (epochMs: number): string => new Date(epochMs).toISOString()
 

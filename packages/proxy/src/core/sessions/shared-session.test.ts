@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRecordings } from '../recordings/recordings.ts'
 import type { Recordings } from '../recordings/recordings.ts'
-import { audienceLimits } from './audience.ts'
+import { audienceLimits } from './people/audience.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import type { LiveSessions, OpenSession } from './live-sessions.ts'
 import {

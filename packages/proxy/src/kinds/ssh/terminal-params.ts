@@ -4,7 +4,7 @@ import { participantModes } from '@sallyport/wire/entities/session-tracker.ts'
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
 import { z } from 'zod'
 import { badParameter } from '../../core/errors.ts'
-import type { Return } from '../../core/sessions/party.ts'
+import type { Return } from '../../core/sessions/people/party.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
 
 const text = (limit: number) =>

@@ -17,8 +17,8 @@ import {
 } from '@sallyport/wire/sockets/terminal.ts'
 import type { FrameType } from '@sallyport/wire/sockets/terminal.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { LeaveReason, Membership, PartyEvent, PartySink } from '../../core/sessions/party.ts'
-import type { Seat } from '../../core/sessions/seats.ts'
+import type { LeaveReason, Membership, PartyEvent, PartySink } from '../../core/sessions/people/party.ts'
+import type { Seat } from '../../core/sessions/people/seats.ts'
 import { OutputFrames } from './output-frames.ts'
 
 /** Bytes handed to the socket and not sent yet: above, the shell waits; below the second, it goes on. */

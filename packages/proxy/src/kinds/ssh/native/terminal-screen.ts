@@ -1,6 +1,6 @@
 /** A native client's end of a terminal: what the session shows goes to its channel, and the end with the shell's own status. */
 import type { ServerChannel } from 'ssh2'
-import type { Membership, PartySink } from '../../../core/sessions/party.ts'
+import type { Membership, PartySink } from '../../../core/sessions/people/party.ts'
 import type { ExitInfo } from '../../../core/sessions/shell.ts'
 import { reportExit } from './report-exit.ts'
 

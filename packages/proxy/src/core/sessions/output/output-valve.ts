@@ -1,5 +1,5 @@
 /** Pauses a shell while anybody who gets its output cannot take more. */
-import type { Shell } from './shell.ts'
+import type { Shell } from '../shell.ts'
 
 export class OutputValve {
   /** The recorder, every full screen, and whatever else holds the output back. */

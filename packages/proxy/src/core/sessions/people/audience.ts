@@ -1,5 +1,5 @@
 /** The people in a live session: what each of them is told, and how many there may be. */
-import { accessDenied } from '../errors.ts'
+import { accessDenied } from '../../errors.ts'
 import type { Attendee, PartyEvent } from './party.ts'
 
 export interface Party extends Attendee {

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createRecordings } from '../recordings/recordings.ts'
-import { createLiveSessions } from './live-sessions.ts'
-import type { LiveSessions } from './live-sessions.ts'
-import { clock, enter, FakeAudit, FakeShell, grace, log, moderated, moderator as bob, request } from './session-doubles.ts'
+import { createRecordings } from '../../recordings/recordings.ts'
+import { createLiveSessions } from '../live-sessions.ts'
+import type { LiveSessions } from '../live-sessions.ts'
+import { clock, enter, FakeAudit, FakeShell, grace, log, moderated, moderator as bob, request } from '../session-doubles.ts'
 
 let directory: string
 let sessions: LiveSessions

@@ -1,10 +1,10 @@
 /** Lets a moderated session begin, pause and end as its people come and go, and tells them. */
-import type { SessionHost } from '../access/session-access.ts'
+import type { SessionHost } from '../../access/session-access.ts'
 import type { Audience, Party } from './audience.ts'
 import { Moderation } from './moderation.ts'
 import type { Person } from './moderation.ts'
-import { notices } from './notices.ts'
-import type { OutputValve } from './output-valve.ts'
+import { notices } from '../notices.ts'
+import type { OutputValve } from '../output/output-valve.ts'
 import type { Attendee } from './party.ts'
 
 export interface SupervisionOptions {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileTransferEvents } from '@sallyport/wire/sockets/terminal.ts'
 import type { FileTransferEvent } from '@sallyport/wire/sockets/terminal.ts'
-import { accessDenied } from '../errors.ts'
+import { accessDenied } from '../../errors.ts'
 import type { ApprovedTransfer } from './file-transfer-approvals.ts'
 import type { Person } from './moderation.ts'
 import type { PartyEvent } from './party.ts'

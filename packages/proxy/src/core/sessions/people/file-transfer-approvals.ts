@@ -1,6 +1,6 @@
 /** What a moderated session decides about copying files: the seam between sessions and file transfers. */
-import type { Caller } from '../caller.ts'
-import type { Node } from '../inventory/inventory.ts'
+import type { Caller } from '../../caller.ts'
+import type { Node } from '../../inventory/inventory.ts'
 
 export interface ApprovedTransfer {
   user: string

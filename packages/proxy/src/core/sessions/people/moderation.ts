@@ -1,8 +1,8 @@
 /** Who has to be in a session for it to go on, and what follows when they are not. */
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
-import { isModerated } from '../access/session-access.ts'
-import type { JoinPolicy, SessionHost } from '../access/session-access.ts'
-import type { ConditionUser } from '../access/role-labels.ts'
+import { isModerated } from '../../access/session-access.ts'
+import type { JoinPolicy, SessionHost } from '../../access/session-access.ts'
+import type { ConditionUser } from '../../access/role-labels.ts'
 
 /** Somebody in a session, or somebody who approves of something in it. */
 export interface Person {
