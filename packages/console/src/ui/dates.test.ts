@@ -35,4 +35,5 @@ test('relative times look both ways', () => {
   expect(relativeWords(at, now)).toBe('4 minutes ago')
   expect(relativeWords(new Date('2026-11-21T06:09:06Z'), now)).toBe('in 2 hours')
   expect(relativeWords(now, now)).toBe('just now')
+  expect(relativeWords(new Date('2045-11-21T04:09:06Z'), now)).toBe('in 19 years')
 })

@@ -42,6 +42,7 @@ export function formatDate(date: Date, format: string, zone: Zone = 'local'): st
 }
 
 const spans: readonly [ms: number, one: string][] = [
+  [365 * 86_400_000, 'year'],
   [86_400_000, 'day'],
   [3_600_000, 'hour'],
   [60_000, 'minute'],
