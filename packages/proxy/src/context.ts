@@ -254,7 +254,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clusterConfigRoutes({ documents: settings.documents, clusterChanges }),
     ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors }),
-    ...nodesRoutes({ cluster, inventory }),
+    ...nodesRoutes({ cluster, inventory, access, audit }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({
       cluster,

@@ -1,4 +1,5 @@
 /** The catalogue of audit codes: the one list, and the display form of an event. */
+import { accessRequestAudit } from './access-requests.ts'
 import { administrationAudit } from './administration.ts'
 import { rawReader } from './event.ts'
 import type { AuditDefinition, AuditEventWire, AuditGroup } from './event.ts'
@@ -7,7 +8,7 @@ import { sessionAudit } from './sessions.ts'
 import { signInAudit } from './sign-in.ts'
 import { sshAudit } from './ssh.ts'
 
-export const auditCatalogue = { ...signInAudit, ...sessionAudit, ...sshAudit, ...fileAudit, ...administrationAudit }
+export const auditCatalogue = { ...signInAudit, ...sessionAudit, ...sshAudit, ...fileAudit, ...administrationAudit, ...accessRequestAudit }
 export type AuditCode = keyof typeof auditCatalogue
 
 const byCode: ReadonlyMap<string, AuditDefinition> = new Map(Object.entries(auditCatalogue))

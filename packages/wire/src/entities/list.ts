@@ -8,6 +8,7 @@ import { listDefaultLimit } from '../limits.ts'
  * `limit`: missing, empty or the text `undefined` means 1000; 0 or above 1000 is 1000; else a positive integer.
  */
 export const listQueryWire = z.object({
+  /** `yes`: also what the roles show that one may search as; anything else is no. */
   searchAsRoles: z.optional(z.string()),
   limit: z.pipe(
     z.optional(z.union([z.string(), z.number()])),

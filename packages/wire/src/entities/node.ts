@@ -15,6 +15,8 @@ export const nodeWire = z.object({
   sshLogins: listOf(z.string()),
   /** How the node is served: our agent, or an OpenSSH server that trusts the user CA. */
   subKind: z.optional(z.string()),
+  /** True for one that is only shown because of the roles that the caller searches as: access has to be asked for. */
+  requiresRequest: z.optional(z.boolean()),
 })
 export type NodeWire = z.output<typeof nodeWire>
 

@@ -4,7 +4,9 @@ import { callerOf, personRoles } from '@sallyport/testkit/callers.ts'
 import { pageOf } from '@sallyport/wire/entities/list.ts'
 import { nodeWire } from '@sallyport/wire/entities/node.ts'
 import { expect, test } from 'vitest'
+import { createAccessService } from '../../core/access/access.ts'
 import { roleKind } from '../../core/access/role.ts'
+import { createAuditLog } from '../../core/audit/audit-log.ts'
 import { createChangeFeed } from '../../core/resources/change-feed.ts'
 import { openInventory } from '../../core/inventory/inventory.ts'
 import { noLocks } from '../../core/locks/lock-doubles.ts'
@@ -18,10 +20,18 @@ async function world() {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openStore({ kind: 'sqlite', file: ':memory:' }))
   const clock = { now: () => Date.parse('2026-11-21T10:00:00Z') }
-  const roles = createResourceStore(roleKind, { db: store.db, feed: createChangeFeed(), clock })
+  const feed = createChangeFeed()
+  const roles = createResourceStore(roleKind, { db: store.db, feed, clock })
   const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks }))
   const api = opened.use(
-    await openAreaApi(nodesRoutes({ cluster: { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' }, inventory })),
+    await openAreaApi(
+      nodesRoutes({
+        cluster: { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' },
+        inventory,
+        access: createAccessService({ roles, feed }),
+        audit: opened.use(createAuditLog({ store: store.audit, clusterName: 'root', clock })),
+      }),
+    ),
   )
   const caller = (name: keyof typeof personRoles) => callerOf(roles, name, personRoles[name])
   const bob = await caller('bob')

@@ -1,6 +1,10 @@
 import * as calls from '@sallyport/wire/calls/nodes.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
+import type { AccessService } from '../../core/access/access.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
+import { searchChecker } from '../../core/access/search-as-roles.ts'
+import type { Audit } from '../../core/audit/audit.ts'
+import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import type { Inventory, Node } from '../../core/inventory/inventory.ts'
@@ -10,8 +14,11 @@ import type { Route } from '../../core/route.ts'
 export interface NodesDeps {
   cluster: OwnCluster
   inventory: Inventory
+  access: AccessService
+  audit: Pick<Audit, 'emit'>
 }
 
+/** Logins are those of the caller's own roles, however the node was found. */
 const toWire = (node: Node, siteId: string, access: AccessChecker) => ({
   id: node.id,
   siteId,
@@ -21,12 +28,24 @@ const toWire = (node: Node, siteId: string, access: AccessChecker) => ({
   tags: toLabels(node.labels),
   sshLogins: access.nodeLogins(node.labels, node.logins),
   subKind: node.subKind,
+  ...(!access.canSeeNode(node.labels) && { requiresRequest: true }),
 })
 
-export const nodesRoutes = ({ cluster, inventory }: NodesDeps): Route[] => [
-  on(calls.nodes, ({ params, query, caller: { access } }) => {
-    requireOwnCluster(cluster, params.clusterId)
-    const page = inventory.list(query, (node) => access.canSeeNode(node.labels))
-    return { ...page, items: page.items.map((node) => toWire(node, cluster.name, access)) }
-  }),
-]
+export function nodesRoutes({ cluster, inventory, access: service, audit }: NodesDeps): Route[] {
+  /** What else is shown to somebody who asks for it; that they look is in the audit log before they see it. */
+  async function searching(caller: Caller): Promise<AccessChecker | undefined> {
+    const wider = await searchChecker(service, caller)
+    if (wider)
+      await audit.emit('T5004I', { user: caller.username, resource_type: 'node', search_as_roles: [...caller.access.searchAsRoles] })
+    return wider
+  }
+  return [
+    on(calls.nodes, async ({ params, query, caller }) => {
+      requireOwnCluster(cluster, params.clusterId)
+      const { access } = caller
+      const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
+      const page = inventory.list(query, ({ labels }) => access.canSeeNode(labels) || (wider?.canSeeNode(labels) ?? false))
+      return { ...page, items: page.items.map((node) => toWire(node, cluster.name, access)) }
+    }),
+  ]
+}

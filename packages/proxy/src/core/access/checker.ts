@@ -17,6 +17,7 @@ import { runActions } from './rule-actions.ts'
 import type { ActionLog } from './rule-actions.ts'
 import { decideRule } from './rules.ts'
 import type { RuleDecision } from './rules.ts'
+import { rolesToSearchAs } from './search-as-roles.ts'
 import { hostOf, isOfOldRoles, rolesJoinModes } from './session-access.ts'
 import type { SessionHost, SessionKind } from './session-access.ts'
 import type { Subject } from './where.ts'
@@ -59,6 +60,8 @@ export interface AccessChecker {
   logins(): string[]
   /** True when roles name logins and none of them is left to use. */
   readonly lacksLogins: boolean
+  /** Names of the roles with which they may look for what they could ask access to. They give nothing else. */
+  readonly searchAsRoles: readonly string[]
   readonly options: SessionOptions
   readonly accessStrategy: AccessStrategy
 }
@@ -145,6 +148,7 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       directorySharing: options.desktopDirectorySharing,
     }),
     lacksLogins: principals.some(({ namesLogins }) => namesLogins) && principals.every(({ allowLogins }) => allowLogins.every(loginDenied)),
+    searchAsRoles: rolesToSearchAs(roles),
     options,
     accessStrategy: accessStrategy(roleOptions),
   }

@@ -113,7 +113,11 @@ const request = z.strictObject({
       deny: orDefault(count, 0),
     }),
   ),
-  max_duration: duration.nullish().transform((given) => given ?? ''),
+  // As it is stored when it is not set: a document is read more than once.
+  max_duration: z
+    .union([z.literal(''), duration])
+    .nullish()
+    .transform((given) => given ?? ''),
 })
 const reviewRequests = z.strictObject({
   roles: texts,
