@@ -4,7 +4,6 @@ import type { IPty } from '@lydell/node-pty'
 import { confirmedExtension } from '@sallyport/proxy/core/authorities/person-extensions.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
-import { readSessionRecording, writeSessionRecording } from '@sallyport/wire/calls/cluster-config.ts'
 import * as locks from '@sallyport/wire/calls/locks.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
@@ -233,32 +232,5 @@ describe.skipIf(whyNoProgram('ssh'))('limits', () => {
     await window.see('Sallyport >')
     expect((await alice.call(activeSessions, { params: here() })).sessions).toMatchObject([{ owner: 'bob', moderated: true }])
     await alice.call(updateUser, { body: { name: 'bob', roles: ['access'] } })
-  })
-})
-
-describe.skipIf(whyNoProgram('ssh'))('recording', () => {
-  const modes = { node: 'node-sync', proxy: 'node-sync', off: 'off' } as const
-
-  test('terminals and commands on every server, recorded in every mode of the cluster or not at all', async () => {
-    for (const [mode, written] of Object.entries(modes)) {
-      const { revision } = (await alice.call(readSessionRecording)).metadata
-      await alice.call(writeSessionRecording, { body: { spec: { mode }, revision, force: true } })
-      for (const host of hosts)
-        for (const args of [[host], ['-tt', host]]) {
-          const mark = `${mode}-${host}-${args.length}`
-          expect((await native.ssh([...args, `echo ${mark}`])).out.toString().trim()).toBe(mark)
-          const end = async (): Promise<AuditEventWire | undefined> =>
-            (await events()).find((event) => event.code === 'T2004I' && String(event['initial_command']) === `echo ${mark}`)
-          await expect
-            .poll(end, { message: mark })
-            .toMatchObject({ session_recording: written, interactive: args.length === 2, server_hostname: host })
-          const sid = (await end())?.['sid']
-          const stored = async (): Promise<boolean> => (await events(String(sid))).some(({ code }) => code === 'T2005I')
-          if (written === 'off') expect(await stored(), mark).toBe(false)
-          else await expect.poll(stored, { message: mark }).toBe(true)
-        }
-    }
-    const { revision } = (await alice.call(readSessionRecording)).metadata
-    await alice.call(writeSessionRecording, { body: { spec: {}, revision, force: true } })
   })
 })

@@ -101,9 +101,10 @@ class SessionChannel {
     const { deps, requester, request } = this.#service
     const node = await this.#service.connect()
     const exit = Promise.withResolvers<ExitInfo>()
+    const size = sizeOf(info)
     const session = await openTerminal(deps, node, {
       ...(command === undefined ? {} : { command }),
-      size: sizeOf(info),
+      size,
       term: termPattern.test(term) ? term : 'xterm',
       env: this.#env,
       forwardKeyAgent: this.#forwardsKeyAgent,
@@ -120,7 +121,7 @@ class SessionChannel {
     screen.attach(membership)
     // The window may have changed meanwhile.
     const now = this.#terminal && sizeOf(this.#terminal)
-    if (now && (now.columns !== info.cols || now.rows !== info.rows)) membership.resize(now.columns, now.rows)
+    if (now && (now.columns !== size.columns || now.rows !== size.rows)) membership.resize(now.columns, now.rows)
     channel.once('close', () => leave(session, membership))
   }
 
