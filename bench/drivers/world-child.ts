@@ -75,6 +75,7 @@ const client = await world.signIn('alice')
 await using native = await NativeClient.create(world)
 const place: Place = {
   origin: world.url,
+  dataDir: world.dataDir,
   cookie: client.cookieHeader,
   bearer: client.bearer ?? '',
   cluster: world.cluster,

@@ -16,6 +16,7 @@ export interface SshAccess {
 /** What a browser of a signed-in person knows, and how the same server is reached without the proxy. */
 export interface Place {
   origin: string
+  dataDir: string
   cookie: string
   bearer: string
   cluster: string

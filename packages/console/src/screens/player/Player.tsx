@@ -21,7 +21,7 @@ import { PlayerView } from './PlayerView.tsx'
 import { positiveInteger, secondsOf } from './player-query.ts'
 import { stretchedSource, wholeSource, type RecordingSource, type StretchCalls } from './recording-source.ts'
 import { outlineTimeline, readTimeline, type RecordingTimeline } from './recording-timeline.ts'
-import { StreamPieces } from './stream-pieces.ts'
+import { between, evenly, StreamPieces, type FetchPiece } from './stream-pieces.ts'
 import styles from './player.module.css'
 
 const searchWire = z.object({
@@ -31,9 +31,7 @@ const searchWire = z.object({
   find: z.optional(z.string()),
 })
 const kinds = { ssh: 'SSH', k8s: 'Kubernetes' } as const
-/** A stretch is about so long. */
-const stretchPiece = 256 * 1024
-const keptPieces = 24
+const keptPieces = { ofStretches: 24, ofWhole: 6 } as const
 const signOut = (): void => void session.signOut()
 
 /** The session player: reads the recording's events, then plays its output as it is fetched. */
@@ -86,15 +84,17 @@ interface LoaderProps {
 }
 
 function Loader(props: LoaderProps) {
-  const { clusterId, sid } = props
+  const { clusterId, sid, startAt } = props
   const params = useMemo(() => ({ clusterId, sid }), [clusterId, sid])
   // Only a proxy of our own has outlines, of finished recordings; without one everything is loaded first.
   const outline = useQuery({ ...callQuery(calls.outline, { params }), staleTime: Infinity, throwOnError: false })
   const timeline = useMemo(() => outline.data && outlineTimeline(outline.data), [outline.data])
-  const source = useMemo(
-    () => timeline && stretchedSource(timeline, piecesOf(params, stretchPiece), stretchCalls(params)),
-    [timeline, params],
-  )
+  const source = useMemo(() => {
+    if (!timeline) return undefined
+    const { stretches, totalBytes } = timeline
+    const pieces = new StreamPieces(fetchPieces(params), between(stretches, totalBytes, recordingPieceLimit), keptPieces.ofStretches)
+    return stretchedSource(timeline, pieces, stretchCalls(params), startAt)
+  }, [timeline, params, startAt])
   if (outline.isPending) return <Opening home={props.home} />
   if (outline.isError && !isMissing(outline.error))
     return <Failed home={props.home} error={outline.error} onRetry={() => void outline.refetch()} />
@@ -119,7 +119,8 @@ function WholeLoader(props: LoaderProps) {
   const list = events.data?.events
   const timeline = useMemo(() => (waiting || !list ? undefined : readTimeline(list, told)), [waiting, list, told])
   const source = useMemo(
-    () => timeline && wholeSource(timeline, piecesOf({ clusterId, sid }, recordingPieceLimit)),
+    () =>
+      timeline && wholeSource(timeline, new StreamPieces(fetchPieces({ clusterId, sid }), evenly(recordingPieceLimit), keptPieces.ofWhole)),
     [timeline, clusterId, sid],
   )
   if (events.isError) return <Failed home={home} error={events.error} onRetry={() => void events.refetch()} />
@@ -137,15 +138,12 @@ interface Place {
   sid: string
 }
 
-const piecesOf = (params: Place, size: number): StreamPieces =>
-  new StreamPieces(
-    async (offset, bytes, signal) => {
-      const response = await requestRaw(recordingStream, { params, query: { offset, bytes } }, { signal })
-      return new Uint8Array(await response.arrayBuffer())
-    },
-    size,
-    size === stretchPiece ? keptPieces : undefined,
-  )
+const fetchPieces =
+  (params: Place): FetchPiece =>
+  async (offset, bytes, signal) => {
+    const response = await requestRaw(recordingStream, { params, query: { offset, bytes } }, { signal })
+    return new Uint8Array(await response.arrayBuffer())
+  }
 
 const stretchCalls = (params: Place): StretchCalls => ({
   keyframe: (at, signal) => request(calls.keyframe, { params, query: { at } }, { signal }),

@@ -75,7 +75,7 @@ export function PlayerView({
   const { engine, player } = useMemo(() => {
     const shown = createTerminalEngine({ ...plainLook, scrollback, readOnly: true, label: 'Recorded screen' }, {})
     const playing = new RecordingPlayer(timeline, {
-      screen: playerScreen(shown, setSize),
+      screen: playerScreen(shown, (next) => setSize((now) => (now.columns === next.columns && now.rows === next.rows ? now : next))),
       read: source.read,
       stretch: source.stretch,
       prefetch: source.prefetch,

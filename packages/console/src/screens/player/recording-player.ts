@@ -44,9 +44,6 @@ const longestFrame = 250
 const idleKept = 500
 /** Bytes written at once; between two of them a newer seek takes over. */
 const writeAtOnce = 1024 * 1024
-const prefetchAhead = 2 * 1024 * 1024
-/** The same where the recording is fetched in small pieces. */
-const stretchAhead = 256 * 1024
 
 /** Plays a recording onto a screen. Position and screen always agree once `seeking` is false. */
 export class RecordingPlayer {
@@ -223,8 +220,9 @@ export class RecordingPlayer {
     this.#written = 0
     this.#resized = -1
     this.#resizeFor(this.timeline.stretches[number]?.at ?? 0)
-    if (stretch.screen !== undefined) await this.#host.screen.write(new TextEncoder().encode(stretch.screen))
-    return !isOver()
+    // The output that follows goes to the screen right behind it.
+    if (stretch.screen !== undefined) void this.#host.screen.write(new TextEncoder().encode(stretch.screen))
+    return true
   }
 
   /** Writes the output of a stretch up to a time. False when a newer call took over. */
@@ -272,11 +270,9 @@ export class RecordingPlayer {
   }
 
   #prefetchNext(): void {
-    const { stretches, totalBytes } = this.timeline
+    const { stretches } = this.timeline
     if (stretches[this.#number + 1]) void this.#host.stretch(this.#number + 1).catch(() => undefined) // who needs it hears of the failure
     const next = this.#stretch?.prints[this.#written]?.offset ?? stretches[this.#number + 1]?.offset
-    if (next === undefined) return
-    const ahead = Math.min(next + (stretches.length > 1 ? stretchAhead : prefetchAhead), totalBytes - 1)
-    this.#host.prefetch(Math.max(next, ahead))
+    if (next !== undefined) this.#host.prefetch(next)
   }
 }

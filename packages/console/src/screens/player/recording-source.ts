@@ -1,7 +1,7 @@
 /** Where a recording comes from: its stretches, its output, and what is found in it. */
 import type { AnswerOf } from '@sallyport/wire/call.ts'
 import type { exportFormats, keyframe, search } from '@sallyport/wire/calls/recordings.ts'
-import { readStretch, type RecordingTimeline, type Stretch, type WholeTimeline } from './recording-timeline.ts'
+import { readStretch, stretchAt, type RecordingTimeline, type Stretch, type WholeTimeline } from './recording-timeline.ts'
 import { hitLimit, searchOutput, type OutputHit } from './search-output.ts'
 import type { StreamPieces } from './stream-pieces.ts'
 
@@ -11,17 +11,21 @@ export type ExportFormat = (typeof exportFormats)[number]
 export interface RecordingSource {
   stretch(number: number): Promise<Stretch>
   read(offset: number, bytes: number): Promise<Uint8Array>
+  /** Begins to fetch what comes after it. */
   prefetch(offset: number): void
   /** Lines that hold a text, oldest first. */
   find(text: string, signal: AbortSignal): Promise<OutputHit[]>
   close(): void
 }
 
+/** Ahead of what is played (bytes). */
+const aheadOf = 2 * 1024 * 1024
+
 /** A recording whose events were loaded: it is looked through here. */
 export const wholeSource = (timeline: WholeTimeline, pieces: StreamPieces): RecordingSource => ({
   stretch: async () => timeline,
   read: (offset, bytes) => pieces.read(offset, bytes),
-  prefetch: (offset) => pieces.prefetch(offset),
+  prefetch: (offset) => pieces.prefetch(Math.max(offset, Math.min(offset + aheadOf, timeline.totalBytes - 1))),
   find: (text, signal) => searchOutput(timeline, (offset, bytes) => pieces.read(offset, bytes), text, signal),
   close: () => pieces.close(),
 })
@@ -34,11 +38,14 @@ export interface StretchCalls {
 /** Stretches that are kept; the player goes back and forth between a few. */
 const keptStretches = 8
 
-/** A recording that is fetched as it is played, and looked through by the proxy. */
-export function stretchedSource(timeline: RecordingTimeline, pieces: StreamPieces, calls: StretchCalls): RecordingSource {
+/**
+ * A recording that is fetched as it is played, and looked through by the proxy. What is shown first is asked for at
+ * once, while its screen is put up.
+ */
+export function stretchedSource(timeline: RecordingTimeline, pieces: StreamPieces, calls: StretchCalls, startAt: number): RecordingSource {
   const kept = new Map<number, Promise<Stretch>>()
   const abort = new AbortController()
-  return {
+  const source: RecordingSource = {
     stretch(number) {
       const known = kept.get(number)
       const place = timeline.stretches[number]
@@ -48,10 +55,8 @@ export function stretchedSource(timeline: RecordingTimeline, pieces: StreamPiece
         return known
       }
       if (!place) return Promise.reject(new Error('The recording has no such part.'))
-      // All that the stretch may need, at the same time.
-      const end = timeline.stretches[number + 1]?.offset ?? timeline.totalBytes
-      pieces.prefetch(place.offset)
-      if (end > place.offset) pieces.prefetch(end - 1)
+      // Its output at the same time.
+      if ((timeline.stretches[number + 1]?.offset ?? timeline.totalBytes) > place.offset) pieces.prefetch(place.offset)
       const stretch = calls.keyframe(place.at, abort.signal).then((frame) => readStretch(place, frame))
       kept.set(number, stretch)
       stretch.catch(() => kept.delete(number)) // fetched anew the next time
@@ -70,4 +75,6 @@ export function stretchedSource(timeline: RecordingTimeline, pieces: StreamPiece
       pieces.close()
     },
   }
+  source.stretch(stretchAt(timeline.stretches, startAt)).catch(() => undefined) // whoever needs it hears of the failure
+  return source
 }

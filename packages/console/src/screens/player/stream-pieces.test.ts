@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamPieces } from './stream-pieces.ts'
+import { between, evenly, StreamPieces } from './stream-pieces.ts'
 
 const stream = Uint8Array.from({ length: 100 }, (_, index) => index)
 
@@ -10,7 +10,7 @@ function setUp(kept = 2) {
       asked.push(offset)
       return stream.slice(offset, offset + bytes)
     },
-    10,
+    evenly(10),
     kept,
   )
   return { asked, pieces }
@@ -38,11 +38,31 @@ test('at most the given number of pieces stays', async () => {
 
 test('a piece that failed is fetched again', async () => {
   let fails = true
-  const pieces = new StreamPieces(async (offset, bytes) => {
-    if (fails) throw new Error('Network request failed')
-    return stream.slice(offset, offset + bytes)
-  }, 10)
+  const pieces = new StreamPieces(
+    async (offset, bytes) => {
+      if (fails) throw new Error('Network request failed')
+      return stream.slice(offset, offset + bytes)
+    },
+    evenly(10),
+    2,
+  )
   await expect(pieces.read(0, 5)).rejects.toThrow('Network request failed')
   fails = false
   expect(await pieces.read(0, 5)).toHaveLength(5)
+})
+
+test('pieces may lie between places, so that one holds all of a stretch; a long one is cut', async () => {
+  const asked: [number, number][] = []
+  const pieces = new StreamPieces(
+    async (offset, bytes) => {
+      asked.push([offset, bytes])
+      return stream.slice(offset, offset + bytes)
+    },
+    between([{ offset: 0 }, { offset: 30 }, { offset: 37 }], 100, 25),
+    5,
+  )
+  expect([...(await pieces.read(30, 7))]).toEqual([30, 31, 32, 33, 34, 35, 36])
+  expect([...(await pieces.read(98, 9))]).toEqual([98, 99])
+  expect([...(await pieces.read(24, 3))]).toEqual([24, 25, 26])
+  expect(asked).toEqual([[30, 7], [87, 13], [0, 25], [25, 5]]) // prettier-ignore
 })

@@ -1,18 +1,36 @@
-/** Reads bytes of a recording's stream in pieces of the size that the server gives at most, a few of them kept. */
+/** Reads bytes of a recording's stream in pieces, a few of which are kept. */
 
 export type FetchPiece = (offset: number, bytes: number, signal: AbortSignal) => Promise<Uint8Array>
 
+/** Where the piece begins that holds a byte, and how long it is. */
+export type Cut = (offset: number) => { from: number; bytes: number }
+
+/** Pieces of one size. */
+export const evenly =
+  (size: number): Cut =>
+  (offset) => ({ from: Math.floor(offset / size) * size, bytes: size })
+
+/** From one of the places (ascending, the first at the beginning) to the next, `most` bytes at once. */
+export const between =
+  (places: readonly { offset: number }[], end: number, most: number): Cut =>
+  (offset) => {
+    const number = places.findLastIndex((place) => place.offset <= offset)
+    const begin = places[number]?.offset ?? 0
+    const from = begin + Math.floor((offset - begin) / most) * most
+    return { from, bytes: Math.max(1, Math.min(most, (places[number + 1]?.offset ?? end) - from)) }
+  }
+
 export class StreamPieces {
   readonly #fetch: FetchPiece
-  readonly #size: number
+  readonly #cut: Cut
   readonly #kept: number
   readonly #pieces = new Map<number, Promise<Uint8Array>>()
   readonly #abort = new AbortController()
 
-  /** `kept` bounds the memory: at most that many pieces of `size` bytes stay. */
-  constructor(fetch: FetchPiece, size: number, kept = 6) {
+  /** `kept` bounds the memory: at most that many pieces stay. */
+  constructor(fetch: FetchPiece, cut: Cut, kept: number) {
     this.#fetch = fetch
-    this.#size = size
+    this.#cut = cut
     this.#kept = kept
   }
 
@@ -21,10 +39,8 @@ export class StreamPieces {
     const parts: Uint8Array[] = []
     const end = offset + bytes
     for (let at = offset; at < end;) {
-      const index = Math.floor(at / this.#size)
-      const piece = await this.#piece(index)
-      const from = at - index * this.#size
-      const part = piece.subarray(from, Math.min(piece.length, from + end - at))
+      const { from } = this.#cut(at)
+      const part = (await this.#piece(at)).subarray(at - from, end - from)
       if (part.length === 0) break
       parts.push(part)
       at += part.length
@@ -42,7 +58,7 @@ export class StreamPieces {
 
   /** Begins to fetch the piece at `offset`, so that playing into it does not wait. */
   prefetch(offset: number): void {
-    this.#piece(Math.floor(offset / this.#size)).catch(() => undefined) // who reads it hears of the failure
+    this.#piece(offset).catch(() => undefined) // who reads it hears of the failure
   }
 
   close(): void {
@@ -50,16 +66,17 @@ export class StreamPieces {
     this.#pieces.clear()
   }
 
-  #piece(index: number): Promise<Uint8Array> {
-    const known = this.#pieces.get(index)
+  #piece(offset: number): Promise<Uint8Array> {
+    const { from, bytes } = this.#cut(offset)
+    const known = this.#pieces.get(from)
     if (known) {
-      this.#pieces.delete(index)
-      this.#pieces.set(index, known)
+      this.#pieces.delete(from)
+      this.#pieces.set(from, known)
       return known
     }
-    const piece = this.#fetch(index * this.#size, this.#size, this.#abort.signal)
-    this.#pieces.set(index, piece)
-    piece.catch(() => this.#pieces.delete(index)) // a failed piece is fetched anew the next time
+    const piece = this.#fetch(from, bytes, this.#abort.signal)
+    this.#pieces.set(from, piece)
+    piece.catch(() => this.#pieces.delete(from)) // a failed piece is fetched anew the next time
     const [oldest] = this.#pieces.keys()
     if (this.#pieces.size > this.#kept && oldest !== undefined) this.#pieces.delete(oldest)
     return piece

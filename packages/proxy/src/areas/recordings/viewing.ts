@@ -12,6 +12,8 @@ import type { Client } from '../../core/route.ts'
 /** Playing one recording takes many requests; they are one viewing for this long. */
 const viewingTime = 10 * 60_000
 const viewingsRemembered = 10_000
+/** Recordings whose participants are known: each request asks for them. */
+const participantsRemembered = 500
 
 export interface Viewing {
   /** The recording, if the caller may play it. What they may not play they are told apart from what there is not. */
@@ -22,6 +24,13 @@ export interface Viewing {
 
 export function createViewing({ recordings, audit }: { recordings: Pick<Recordings, 'read'>; audit: Pick<Audit, 'emit'> }): Viewing {
   const viewings = new LRUCache<string, true>({ max: viewingsRemembered, ttl: viewingTime })
+  const known = new LRUCache<string, string[]>({ max: participantsRemembered })
+  async function participants(reader: RecordingReader): Promise<string[]> {
+    // The digest stands for the very bytes that they were read from.
+    const found = known.get(reader.digest) ?? (await participantsOf(reader))
+    known.set(reader.digest, found)
+    return found
+  }
   return {
     async open(caller, sid) {
       // Who may play nothing learns nothing about what there is.
@@ -30,7 +39,7 @@ export function createViewing({ recordings, audit }: { recordings: Pick<Recordin
         throw refusalOf(error, sid)
       })
       try {
-        if (caller.access.allows('session', 'read', { session: { participants: await participantsOf(reader) } })) return reader
+        if (caller.access.allows('session', 'read', { session: { participants: await participants(reader) } })) return reader
         throw missingPermission('read', 'session')
       } catch (error) {
         await reader[Symbol.asyncDispose]()

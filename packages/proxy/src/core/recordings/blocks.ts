@@ -24,7 +24,8 @@ export async function packBlock(raw: Buffer): Promise<{ block: Block; bytes: Buf
 export async function unpackBlock(bytes: Buffer, block: Block): Promise<Buffer> {
   if (bytes.length !== block.stored || !digestOf(bytes).equals(block.digest)) throw damaged('the content of a chunk was changed')
   if (!block.compressed) return bytes
-  const raw = await decompress(bytes, { maxOutputLength: block.raw }).catch((cause: unknown) => {
+  // All of it at once: the default goes through the pool of threads for every 16 kB.
+  const raw = await decompress(bytes, { maxOutputLength: block.raw, chunkSize: Math.max(block.raw, 64) }).catch((cause: unknown) => {
     throw new RecordingError('damaged', 'The recording is damaged: the content of a chunk cannot be unpacked.', { cause })
   })
   if (raw.length !== block.raw) throw damaged('a chunk unpacks to another length than it should')

@@ -8,7 +8,7 @@ import type { RecordingReader } from './recording-reader.ts'
 import type { RecordedEvent, RecordingRecord } from './records.ts'
 
 /** A stretch ends after so much output, which is shown in a few hundredths of a second, ... */
-const stretchBytes = 256 * 1024
+const stretchBytes = 128 * 1024
 /** ... so many prints, ... */
 const stretchPrints = 8000
 /** ... or after so long, if at least this much was printed. */
