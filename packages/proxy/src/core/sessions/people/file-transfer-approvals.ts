@@ -18,3 +18,10 @@ export interface FileTransferApprovals {
   /** Uses up the approval of a request, which must be for exactly this transfer. Throws access denied. */
   take(sid: string, requestId: string, transfer: ApprovedTransfer): void
 }
+
+export interface TransferWish {
+  readonly direction: ApprovedTransfer['direction']
+  readonly location: string
+  /** Of an upload. */
+  readonly filename: string
+}

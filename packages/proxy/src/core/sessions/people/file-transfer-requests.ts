@@ -3,16 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { fileTransferEvents } from '@sallyport/wire/sockets/terminal.ts'
 import type { FileTransferEvent } from '@sallyport/wire/sockets/terminal.ts'
 import { accessDenied } from '../../errors.ts'
-import type { ApprovedTransfer } from './file-transfer-approvals.ts'
+import type { ApprovedTransfer, TransferWish } from './file-transfer-approvals.ts'
 import type { Person } from './moderation.ts'
 import type { PartyEvent } from './party.ts'
-
-export interface TransferWish {
-  readonly direction: ApprovedTransfer['direction']
-  readonly location: string
-  /** Of an upload. */
-  readonly filename: string
-}
 
 interface TransferRequest extends TransferWish {
   readonly id: string

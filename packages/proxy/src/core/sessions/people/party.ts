@@ -1,6 +1,6 @@
 /** A person in a live session. The sink is their screen; the membership is their keyboard. */
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
-import type { TransferWish } from './file-transfer-requests.ts'
+import type { TransferWish } from './file-transfer-approvals.ts'
 import type { Seat } from './seats.ts'
 
 /** Events that the parties of a session are told. */
