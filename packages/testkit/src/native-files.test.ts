@@ -209,7 +209,7 @@ describe.skipIf(whyNoProgram('ssh'))('ports and keys', () => {
     })
   }
 
-  test('R8-052: windows of X11 are refused, with an event', async () => {
+  test('windows of X11 are refused, with an event', async () => {
     await using client = await NativeClient.create(world, { env: { DISPLAY: ':99' } })
     const { code } = await client.ssh(['-o', 'ForwardX11=yes', '-o', 'XAuthLocation=/bin/true', agentHostname, 'true'])
     expect(code).toBe(0)

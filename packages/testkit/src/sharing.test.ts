@@ -111,7 +111,7 @@ async function refusal(client: ApiClient, sid: string, mode: string): Promise<{ 
   return { status: answer.statusCode ?? 0, message: body.error.message }
 }
 
-test('R7-073, R3-091, R8-025: people join as their roles say, are parties, and nobody else sees the session or gets in', async () => {
+test('R7-073, R3-091, R8-025, R8-026: people join as their roles say, are parties, and nobody else sees the session or gets in', async () => {
   await using owner = await open(alice)
   const { id: sid } = await factsOf(owner)
   expect((await listed(alice, sid))?.participantModes).toEqual(['observer', 'moderator', 'peer'])
@@ -149,6 +149,7 @@ test('R7-073, R3-091, R8-025: people join as their roles say, are parties, and n
   expect((await audited('T2001I', sid)).map(({ user }) => user)).toEqual(['alice', 'ben', 'ben'])
   observer.type('\u0003')
   await observer.closed()
+  await expect.poll(async () => (await audited('T2003I', sid)).map(({ user }) => user)).toEqual(['ben'])
   owner.type('exit\r')
   await peer.frame('c')
 })

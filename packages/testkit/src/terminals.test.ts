@@ -167,7 +167,7 @@ test('R3-091: the owner comes back to a running session and is a party of it eac
   await first.frame('c')
 })
 
-test('R7-074, R8-023, R8-024, R8-034, R8-051, R8-083: a finished session is audited, listed and played back byte by byte', async () => {
+test('R7-074, R8-023, R8-024, R8-033, R8-034, R8-051, R8-083: a finished session is audited, listed and played back byte by byte', async () => {
   await using terminal = await open(alice, { columns: 90, rows: 25 })
   const sid = await sidOf(terminal)
   const received: Uint8Array[] = []
@@ -181,6 +181,9 @@ test('R7-074, R8-023, R8-024, R8-034, R8-051, R8-083: a finished session is audi
   await terminal.closed()
 
   expect((await audited(sid)).map(({ code }) => code)).toEqual(['T2000I', 'T2001I', 'T2002I', 'T2003I', 'T2004I', 'T2006I', 'T2005I'])
+  const traffic = (await audited(sid)).find(({ code }) => code === 'T2006I')
+  expect(traffic).toMatchObject({ rx: 'head -c 1000000 /dev/urandom; exit\r'.length, ei: 2147483646 })
+  expect(traffic?.['tx']).toBeGreaterThan(1_000_000)
   const { events: rows } = await alice.call(searchSessions, { params: { clusterId: world.cluster }, query: { limit: 10 } })
   expect(rows.find((row) => row['sid'] === sid)).toMatchObject({
     interactive: true,

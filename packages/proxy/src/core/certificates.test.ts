@@ -27,7 +27,7 @@ async function signIn(api: ProxyApi, person: WithApp, more: { ttl?: number } = {
   return certificatesWire.parse(answer.body)
 }
 
-test('password and code give certificates for the logins of the roles, signed by authorities that are told', async () => {
+test('R8-081: password and code give certificates for the logins of the roles, signed by authorities that are told', async () => {
   await using api = await openProxyApi()
   const alice = await setUpWithApp(api, 'alice')
   const answer = await signIn(api, alice)
@@ -43,6 +43,8 @@ test('password and code give certificates for the logins of the roles, signed by
       .split(' ')
       .slice(0, 2),
   ).toEqual((await exported(api, 'host')).split(' ').slice(2, 4))
+
+  expect(await api.events('TC000I')).toMatchObject([{ cert_type: 'user', identity: { user: 'alice' } }])
 
   const tls = new X509Certificate(text(answer.tls_cert))
   expect(tls.verify(new X509Certificate(await exported(api, 'tls-user')).publicKey)).toBe(true)

@@ -1,12 +1,24 @@
 /** Asking for access that one does not have. */
-import { defineAudit, shortenQuery } from './event.ts'
+import { auditSentence, defineAudit } from './event.ts'
+
+const group = 'Access requests'
 
 export const accessRequestAudit = defineAudit({
-  T5004I: {
-    type: 'access_request.search',
-    title: 'Requestable resources searched',
-    group: 'Access requests',
-    fields: ['resource_type', 'search_as_roles'],
-    message: (raw) => `${raw('user')} looked for ${raw('resource_type')} using roles ${shortenQuery(raw('search_as_roles'))}`,
+  T5000I: auditSentence(group, 'access_request.create', 'Access request created', 'Request {id} was opened ({state})'),
+  T5001I: auditSentence(group, 'access_request.update', 'Access request updated', 'Request {id} is now {state}'),
+  T5002I: {
+    type: 'access_request.review',
+    title: 'Access request reviewed',
+    group,
+    fields: ['reviewer', 'state', 'id'],
+    message: (raw) => `${raw('reviewer')} ${raw('state').toLowerCase()} request ${raw('id')}`,
   },
+  T5003I: auditSentence(group, 'access_request.delete', 'Access request removed', 'Request {id} was deleted'),
+  T5004I: auditSentence(
+    group,
+    'access_request.search',
+    'Requestable resources searched',
+    '{user} looked for {resource_type} using roles {search_as_roles!}',
+  ),
+  T5005I: auditSentence(group, 'access_request.expire', 'Access request expired', 'Request {id} expired'),
 })

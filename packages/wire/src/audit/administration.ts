@@ -1,11 +1,16 @@
 /** Changes that administrators make: roles, connectors, locks, the cluster's settings; and certificates. */
-import { defineAudit } from './event.ts'
+import { auditSentence, defineAudit } from './event.ts'
 
 const group = 'Admin changes'
 
 /** `identity` is an object; readers of this event count on it. */
 function certificateHolder(identity: unknown): string {
   return typeof identity === 'object' && identity !== null && 'user' in identity ? String(identity.user) : ''
+}
+
+function isForDesktop(identity: unknown): boolean {
+  const usage = typeof identity === 'object' && identity !== null && 'usage' in identity ? identity.usage : undefined
+  return Array.isArray(usage) && usage.includes('usage:windows_desktop')
 }
 
 export const administrationAudit = defineAudit({
@@ -79,6 +84,10 @@ export const administrationAudit = defineAudit({
     fields: ['name', 'target'],
     message: (raw) => `${raw('user')} lifted lock ${raw('name')}`,
   },
+  T7000I: auditSentence(group, 'trusted_cluster.create', 'Trust established', '{user} established trust with cluster {name}'),
+  T7001I: auditSentence(group, 'trusted_cluster.delete', 'Trust ended', '{user} ended trust with cluster {name}'),
+  TLR00I: auditSentence(group, 'login_rule.create', 'Login rule saved', '{user} saved login rule {name}'),
+  TLR01I: auditSentence(group, 'login_rule.delete', 'Login rule removed', '{user} removed login rule {name}'),
   T7002I: {
     type: 'trusted_cluster_token.create',
     title: 'Trusted-cluster token made',
@@ -169,6 +178,7 @@ export const administrationAudit = defineAudit({
     title: 'Certificate issued',
     group: 'Certificates',
     fields: ['cert_type', 'identity'],
-    message: (raw, event) => `A ${raw('cert_type')} certificate was issued to ${certificateHolder(event['identity'])}`,
+    message: (raw, { identity }) =>
+      `A ${isForDesktop(identity) ? 'Windows desktop' : raw('cert_type')} certificate was issued to ${certificateHolder(identity)}`,
   },
 })

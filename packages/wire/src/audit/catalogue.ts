@@ -1,14 +1,36 @@
 /** The catalogue of audit codes: the one list, and the display form of an event. */
 import { accessRequestAudit } from './access-requests.ts'
 import { administrationAudit } from './administration.ts'
+import { applicationAudit } from './applications.ts'
+import { databaseAudit } from './databases.ts'
+import { desktopAudit } from './desktops.ts'
+import { deviceAudit } from './devices.ts'
 import { rawReader } from './event.ts'
 import type { AuditDefinition, AuditEventWire, AuditGroup } from './event.ts'
 import { fileAudit } from './files.ts'
+import { kubernetesAudit } from './kubernetes.ts'
+import { laterAudit } from './later.ts'
+import { machineAudit } from './machines.ts'
 import { sessionAudit } from './sessions.ts'
 import { signInAudit } from './sign-in.ts'
 import { sshAudit } from './ssh.ts'
 
-export const auditCatalogue = { ...signInAudit, ...sessionAudit, ...sshAudit, ...fileAudit, ...administrationAudit, ...accessRequestAudit }
+/** Codes that this proxy does not write are there for the console, which other proxies send them to. */
+export const auditCatalogue = {
+  ...signInAudit,
+  ...sessionAudit,
+  ...sshAudit,
+  ...fileAudit,
+  ...accessRequestAudit,
+  ...applicationAudit,
+  ...kubernetesAudit,
+  ...databaseAudit,
+  ...desktopAudit,
+  ...administrationAudit,
+  ...deviceAudit,
+  ...machineAudit,
+  ...laterAudit,
+}
 export type AuditCode = keyof typeof auditCatalogue
 
 const byCode: ReadonlyMap<string, AuditDefinition> = new Map(Object.entries(auditCatalogue))

@@ -71,6 +71,29 @@ export function severityOf(code: string): Severity {
 export const shortenQuery = (query: string): string =>
   query.length > auditQueryTextLength ? `${query.slice(0, auditQueryTextLength - 3)}...` : query
 
+/**
+ * A definition whose message is a sentence with its fields in it: `{user} left {db_name}`. `{a|b}` is the first of them
+ * that is not empty, `{query!}` is cut as query text is. What a field holds is never read as a sentence again.
+ */
+export function auditSentence(group: AuditGroup, type: string, title: string, sentence: string): AuditDefinition {
+  const fields = [...sentence.matchAll(/\{([^}!]+)!?\}/g)].flatMap(([, names = '']) => names.split('|')).filter((name) => name !== 'user')
+  return {
+    type,
+    title,
+    group,
+    fields: [...new Set(fields)],
+    message: (raw) =>
+      sentence.replace(/\{([^}!]+)(!?)\}/g, (_, names: string, cut: string) => {
+        const value =
+          names
+            .split('|')
+            .map(raw)
+            .find((text) => text !== '') ?? ''
+        return cut === '' ? value : shortenQuery(value)
+      }),
+  }
+}
+
 /** Reads raw fields for messages: strings as they are, numbers and booleans as text, lists joined, all else ''. */
 export const rawReader =
   (event: AuditEventWire): Raw =>

@@ -1,5 +1,5 @@
 import { durationInWords } from '../entities/duration-in-words.ts'
-import { defineAudit } from './event.ts'
+import { auditSentence, defineAudit } from './event.ts'
 import type { AuditEventWire, Raw } from './event.ts'
 
 const group = 'Sessions'
@@ -94,20 +94,6 @@ export const sessionAudit = defineAudit({
     fields: ['login', 'server_id', 'reason'],
     message: (raw) => `${raw('user')} could not open ${raw('login')} on ${raw('server_id')}: ${raw('reason')}`,
   },
-  T3002I: {
-    type: 'exec',
-    title: 'Command run',
-    group,
-    fields: ['sid', 'login', 'command', 'exitCode', ...server, ...connection],
-    message: (raw) => `${raw('user')} ran a command on ${host(raw) || raw('kubernetes_cluster')} in ${raw('sid')}`,
-  },
-  T3002E: {
-    type: 'exec',
-    title: 'Command failed',
-    group,
-    fields: ['sid', 'login', 'command', 'exitCode', 'exitError', ...server, ...connection],
-    message: (raw) => `A command by ${raw('user')} on ${host(raw) || raw('kubernetes_cluster')} failed: ${raw('exitError')}`,
-  },
   T3006I: {
     type: 'client.disconnect',
     title: 'Disconnected',
@@ -115,4 +101,16 @@ export const sessionAudit = defineAudit({
     fields: ['reason', ...server],
     message: (raw) => `${raw('user')} was disconnected: ${raw('reason')}`,
   },
+  T2010I: auditSentence(group, 'session.connect', 'Connection reached', 'A connection reached {server_addr}'),
+  T4000I: auditSentence(group, 'session.command', 'Program run', '{program} ran in {sid}'),
+  T4001I: auditSentence(group, 'session.disk', 'File opened by a program', '{program} opened {path} in {sid}'),
+  T4002I: {
+    type: 'session.network',
+    title: 'Connection of a program',
+    group,
+    fields: ['action', 'program', 'src_addr', 'dst_addr', 'dst_port', 'sid'],
+    message: (raw) =>
+      `[${raw('action') === '1' ? 'DENY' : 'ALLOW'}] ${raw('program')} ${raw('src_addr')} -> ${raw('dst_addr')}:${raw('dst_port')} in ${raw('sid')}`,
+  },
+  T4003I: auditSentence(group, 'session.process_exit', 'Program ended', '{program} ended with {exit_status} in {sid}'),
 })

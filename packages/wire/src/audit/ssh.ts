@@ -50,6 +50,13 @@ export const sshAudit = defineAudit({
     fields: ['addr', 'error', 'login', ...server, ...connection],
     message: (raw) => `Port forward by ${raw('user')} failed: ${raw('error')}`,
   },
+  T3008I: {
+    type: 'x11-forward',
+    title: 'X11 forwarded',
+    group,
+    fields: ['login', ...server, ...connection],
+    message: (raw) => `${raw('user')} started X11 forwarding`,
+  },
   T3008W: {
     type: 'x11-forward',
     title: 'X11 forwarding refused',

@@ -41,7 +41,7 @@ test('a lock, and too many wrong attempts, show in the list', async () => {
   expect((await alice.call(read, { params: { name: 'bob' } })).body).toMatchObject({ lock: expect.stringContaining('on leave') })
 })
 
-test('R7-087: a user is made, audited, and cannot sign in before a link was used', async () => {
+test('R7-087, R8-035: a user is made, audited, and cannot sign in before a link was used', async () => {
   await using api = await openProxyApi()
   const alice = await signedIn(api, 'alice')
   const made = await alice.call(create, { body: { name: 'zoe', roles: ['access'], traits: { logins: ['root'], kubeGroups: [] } } })
@@ -84,7 +84,7 @@ test.each([
   expect(await api.events('T1002I')).toHaveLength(1)
 })
 
-test('R7-086, R3-098: roles and traits change; absent traits stay, empty ones go, those of other names are kept', async () => {
+test('R7-086, R3-098, R8-036: roles and traits change; absent traits stay, empty ones go, those of other names are kept', async () => {
   await using api = await openProxyApi()
   const alice = await signedIn(api, 'alice')
   const seven = {
@@ -156,7 +156,7 @@ test('names that look like parts of other addresses are users like others', asyn
   }
 })
 
-test('R7-089: deleting ends sessions and leaves nothing for whoever gets the name next; the own account is refused', async () => {
+test('R7-089, R8-037: deleting ends sessions and leaves nothing for whoever gets the name next; the own account is refused', async () => {
   await using api = await openProxyApi()
   const alice = await signedIn(api, 'alice')
   const person = await setUpWithApp(api, 'bob')
