@@ -9,6 +9,7 @@ import { TerminalClient } from '@sallyport/testkit/terminal-client.ts'
 import { agentHostname, createWorld, type World } from '@sallyport/testkit/world.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { update as updateUser } from '@sallyport/wire/calls/users.ts'
+import { sessionFramePayload } from '@sallyport/wire/sockets/terminal.ts'
 import { inspect, keepPicture, narrow, openBrowser, wide } from './browser.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, reconfigure, signedIn } from './visitor.ts'
@@ -153,6 +154,31 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('vim'))('shared session
     await bob.getByRole('button', { name: 'New session' }).waitFor()
     await inspect(bob, 'session-ended-by-moderator')
     for (const page of [bob, carol, late]) await page.context().close()
+  })
+
+  test('who may end a session puts one person out of it, with the keyboard alone', async () => {
+    const alice = await clientOf(world, 'alice')
+    await using owner = await TerminalClient.open(alice, { cluster: world.cluster, serverId: world.agentId, login: ownLogin })
+    const { session } = sessionFramePayload.parse(JSON.parse(await owner.frame('s')))
+    const { page: carol, noErrors } = await signedIn(browser, world, 'carol')
+    await carol.goto(console(`session/${session.id}?mode=moderator`))
+    await carol.getByRole('button', { name: 'In this session: you, alice' }).press('Enter')
+    const remove = carol.getByRole('button', { name: /^Remove alice, watches and types/ })
+    await remove.waitFor()
+    expect(await carol.getByRole('button', { name: /^Remove carol/ }).count()).toBe(0)
+    await remove.focus()
+    await inspect(carol, 'session-people')
+    await remove.press('Enter')
+    const question = carol.getByRole('alertdialog', { name: 'Remove alice from the session?' })
+    await question.waitFor()
+    await inspect(carol, 'session-remove')
+    await question.getByRole('button', { name: 'Remove' }).press('Enter')
+    await owner.see('You were removed from the session by carol.')
+    await carol.getByText('alice was removed from the session').waitFor()
+    await carol.getByRole('button', { name: /^In this session/ }).waitFor({ state: 'hidden' })
+    await expect.poll(() => carol.evaluate(() => document.activeElement?.className)).toContain('xterm')
+    noErrors()
+    await carol.context().close()
   })
 
   test('a connection that breaks is made anew by itself: the same shell, nothing lost, nothing twice', async () => {

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState, type ReactElement } from 'react'
+import { Suspense, useState, type ReactElement } from 'react'
 import { IconButton, type IconButtonProps } from '../ui/IconButton.tsx'
 import type { MenuEntry } from '../ui/Menu.tsx'
+import { lazyPiece } from './lazy-piece.ts'
 
-const Menu = lazy(() => import('../ui/Menu.tsx').then((loaded) => ({ default: loaded.Menu })))
+const Menu = lazyPiece(() => import('../ui/Menu.tsx').then((loaded) => loaded.Menu))
 
 /** A menu behind an icon, whose machinery is fetched when it is first wanted: full-page screens start without it. */
 export function LazyMenu({

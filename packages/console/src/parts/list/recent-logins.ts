@@ -35,12 +35,17 @@ export function withLogin(known: readonly RecentLogin[], login: RecentLogin): Re
   return [login, ...others].slice(0, most)
 }
 
-const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+/** Whether a server is named by its id, which tells people nothing. */
+export const isServerId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+/** The name of a server that this viewer has chosen from a list before. */
+export const knownHost = (clusterId: string, serverId: string): string | undefined =>
+  recentLogins().find((one) => one.clusterId === clusterId && one.serverId === serverId && one.host !== undefined)?.host
 
 /** The last targets of a cluster as people read them, `login@host`, newest first; servers that only their id is known of are left out. */
 export function recentTargets(clusterId: string, most: number): (RecentLogin & { name: string })[] {
   return recentLogins()
-    .filter((one) => one.clusterId === clusterId && (one.host !== undefined || !isId(one.serverId)))
+    .filter((one) => one.clusterId === clusterId && (one.host !== undefined || !isServerId(one.serverId)))
     .slice(0, most)
     .map((one) => ({ ...one, name: `${one.login}@${one.host ?? one.serverId}` }))
 }

@@ -34,7 +34,7 @@ export function FinishStep({ server, progress, onLeave }: { server: string; prog
             href={routePath('consoleConnect', { clusterId, serverId: node.id, login })}
             target="_blank"
             rel="noopener"
-            onClick={() => rememberLogin({ clusterId, serverId: node.id, login })}
+            onClick={() => rememberLogin({ clusterId, serverId: node.id, login, host: node.hostname })}
           >
             <Icon of={SquareTerminal} />
             Connect now as {login}

@@ -1,5 +1,6 @@
 import { AArrowDown, AArrowUp, Ellipsis, Plus, Search, Settings } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useStore } from '../../ui/store.ts'
@@ -9,8 +10,8 @@ import type { LiveTerminals } from './live-terminals.ts'
 import type { TerminalSession } from './terminal-session.ts'
 import styles from './console.module.css'
 
-const Latency = lazy(() => import('./Latency.tsx').then((loaded) => ({ default: loaded.Latency })))
-const ConsoleMenu = lazy(() => import('./ConsoleMenu.tsx').then((loaded) => ({ default: loaded.ConsoleMenu })))
+const Latency = lazyPiece(() => import('./Latency.tsx').then((loaded) => loaded.Latency))
+const ConsoleMenu = lazyPiece(() => import('./ConsoleMenu.tsx').then((loaded) => loaded.ConsoleMenu))
 
 export interface ConsoleToolsProps {
   terminals: LiveTerminals

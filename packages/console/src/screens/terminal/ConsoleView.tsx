@@ -1,10 +1,11 @@
 import { routePath } from '@sallyport/wire/routes.ts'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { pastedLines } from '../../parts/terminal-engine/untrusted-text.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useStore } from '../../ui/store.ts'
 import { tabPath, type ConsoleDocument } from './console-document.ts'
-import { canType, tabTitle } from './console-tabs.ts'
+import { canType, tabTitle, type TerminalTab } from './console-tabs.ts'
 import type { ConsoleTask } from './console-task.ts'
 import { ConsoleTools } from './ConsoleTools.tsx'
 import { fetchExtras } from './extras.ts'
@@ -19,14 +20,15 @@ import { useChallenge } from './use-challenge.ts'
 import { useConsoleKeys, type ScreenCommand } from './use-console-keys.ts'
 import styles from './console.module.css'
 
-const BlankDocument = lazy(() => import('./BlankDocument.tsx').then((loaded) => ({ default: loaded.BlankDocument })))
-const BroadcastBar = lazy(() => import('./BroadcastBar.tsx').then((loaded) => ({ default: loaded.BroadcastBar })))
-const PartyNote = lazy(() => import('./PartyNote.tsx').then((loaded) => ({ default: loaded.PartyNote })))
-const ConsoleDialogs = lazy(() => import('./ConsoleDialogs.tsx').then((loaded) => ({ default: loaded.ConsoleDialogs })))
-const TabMenu = lazy(() => import('./TabMenu.tsx').then((loaded) => ({ default: loaded.TabMenu })))
-const ServerPicker = lazy(() => import('./ServerPicker.tsx').then((loaded) => ({ default: loaded.ServerPicker })))
-const TransferPanel = lazy(() => import('./transfer/TransferPanel.tsx').then((loaded) => ({ default: loaded.TransferPanel })))
-const TransferPill = lazy(() => import('./transfer/TransferPill.tsx').then((loaded) => ({ default: loaded.TransferPill })))
+const BlankDocument = lazyPiece(() => import('./BlankDocument.tsx').then((loaded) => loaded.BlankDocument))
+const BroadcastBar = lazyPiece(() => import('./BroadcastBar.tsx').then((loaded) => loaded.BroadcastBar))
+const PartyNote = lazyPiece(() => import('./PartyNote.tsx').then((loaded) => loaded.PartyNote))
+const ConsoleDialogs = lazyPiece(() => import('./ConsoleDialogs.tsx').then((loaded) => loaded.ConsoleDialogs))
+const TabMenu = lazyPiece(() => import('./TabMenu.tsx').then((loaded) => loaded.TabMenu))
+const ProofBar = lazyPiece(() => import('./ProofBar.tsx').then((loaded) => loaded.ProofBar))
+const ServerPicker = lazyPiece(() => import('./ServerPicker.tsx').then((loaded) => loaded.ServerPicker))
+const TransferPanel = lazyPiece(() => import('./transfer/TransferPanel.tsx').then((loaded) => loaded.TransferPanel))
+const TransferPill = lazyPiece(() => import('./transfer/TransferPill.tsx').then((loaded) => loaded.TransferPill))
 
 export interface ConsoleViewProps {
   terminals: LiveTerminals
@@ -109,8 +111,10 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
     },
   })
 
+  const asking = all.filter((tab): tab is TerminalTab => tab.kind === 'terminal' && tab.asksProof === true)
+  const askingElsewhere = asking.filter(({ id }) => id !== activeId)
   const unread = all.some((tab) => tab.kind === 'terminal' && tab.unread)
-  const marks = `${hearing.length > 0 ? '⚠ Broadcast • ' : ''}${unread ? '● ' : ''}`
+  const marks = `${asking.length > 0 ? '⚠ Verify • ' : ''}${hearing.length > 0 ? '⚠ Broadcast • ' : ''}${unread ? '● ' : ''}`
   useTitle(`${marks}${active ? tabTitle(active) : 'Console'} • ${active?.clusterId ?? clusterId}`)
 
   return (
@@ -141,6 +145,7 @@ export function ConsoleView({ terminals, transfers, document: asked, viewer, go,
           />
         </TabStrip>
       </div>
+      <Suspense>{askingElsewhere.length > 0 && <ProofBar asking={askingElsewhere} onShow={(id) => tabs.activate(id)} />}</Suspense>
       <Suspense>{hearing.length > 0 && <BroadcastBar terminals={terminals} activeId={activeId} />}</Suspense>
       <main className={styles['main']} tabIndex={-1}>
         {terminal && live ? (

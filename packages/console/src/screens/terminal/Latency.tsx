@@ -1,5 +1,6 @@
 import { Activity } from 'lucide-react'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { Suspense, useState, useSyncExternalStore } from 'react'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -7,7 +8,7 @@ import { latencyGrade } from './latency-grade.ts'
 import type { TerminalSession } from './terminal-session.ts'
 import styles from './console.module.css'
 
-const LatencyPopover = lazy(() => import('./LatencyPopover.tsx').then((loaded) => ({ default: loaded.LatencyPopover })))
+const LatencyPopover = lazyPiece(() => import('./LatencyPopover.tsx').then((loaded) => loaded.LatencyPopover))
 
 /** How fast keys come back: coloured by the slower leg; pressed, it tells both. */
 export function Latency({ session }: { session: TerminalSession }) {

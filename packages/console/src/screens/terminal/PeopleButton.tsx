@@ -1,21 +1,24 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { Avatars } from '../../ui/Avatar.tsx'
 import { cx } from '../../ui/cx.ts'
-import type { Person } from './session-state.ts'
+import type { Person, SessionFacts } from './session-state.ts'
 import styles from './console.module.css'
 
-const PeoplePopover = lazy(() => import('./PeoplePopover.tsx').then((loaded) => ({ default: loaded.PeoplePopover })))
+const PeoplePopover = lazyPiece(() => import('./PeoplePopover.tsx').then((loaded) => loaded.PeoplePopover))
 
 export interface PeopleButtonProps {
   /** Everybody in the session, once per window. */
   names: readonly string[]
   /** The same with what the server says about them; absent when it says nothing. */
   people: readonly Person[] | undefined
+  facts: SessionFacts
   viewer: string
+  onRemoved: () => void
 }
 
 /** Who is in the session. */
-export function PeopleButton({ names, people, viewer }: PeopleButtonProps) {
+export function PeopleButton({ names, people, facts, viewer, onRemoved }: PeopleButtonProps) {
   const [open, setOpen] = useState(false)
   const words = [...new Set(names)]
     .map((name) => (name === viewer ? 'you' : name))
@@ -37,9 +40,12 @@ export function PeopleButton({ names, people, viewer }: PeopleButtonProps) {
     <Suspense fallback={button}>
       <PeoplePopover
         trigger={button}
-        people={people ?? names.map((user, index) => ({ id: String(index), user }))}
+        facts={facts}
+        people={people}
+        names={names}
         viewer={viewer}
         onClose={() => setOpen(false)}
+        onRemoved={onRemoved}
       />
     </Suspense>
   )

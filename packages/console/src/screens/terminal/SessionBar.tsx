@@ -1,5 +1,6 @@
 import { CircleStop, Share2 } from 'lucide-react'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useStore } from '../../ui/store.ts'
@@ -8,8 +9,8 @@ import type { LiveTerminal } from './live-terminal.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 import styles from './console.module.css'
 
-const PeopleButton = lazy(() => import('./PeopleButton.tsx').then((loaded) => ({ default: loaded.PeopleButton })))
-const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((loaded) => ({ default: loaded.ShareDialog })))
+const PeopleButton = lazyPiece(() => import('./PeopleButton.tsx').then((loaded) => loaded.PeopleButton))
+const ShareDialog = lazyPiece(() => import('./ShareDialog.tsx').then((loaded) => loaded.ShareDialog))
 
 const modeWords = { observer: 'Observing', moderator: 'Moderating' } as const
 const modeHelp = { observer: 'You watch; your keys are not sent.', moderator: 'You watch and may end the session: press t.' } as const
@@ -57,14 +58,14 @@ export function SessionBar({ tab, terminals, live, viewer, children }: SessionBa
         </span>
       )}
       <span className="grow" />
-      {isConnected && tab.parties.length > 1 && (
+      {facts && isConnected && tab.parties.length > 1 && (
         <Suspense>
-          <PeopleButton names={tab.parties} people={people?.parties} viewer={viewer} />
+          <PeopleButton names={tab.parties} people={people?.parties} facts={facts} viewer={viewer} onRemoved={() => live.engine.focus()} />
         </Suspense>
       )}
       {facts && isConnected && (
-        <Button size={24} kind="quiet" icon={Share2} onClick={() => setSharing(true)}>
-          Share
+        <Button size={24} kind="quiet" icon={Share2} aria-label="Share" onClick={() => setSharing(true)}>
+          <span className="hide-s">Share</span>
         </Button>
       )}
       {mode === 'moderator' && isConnected && (
@@ -72,9 +73,10 @@ export function SessionBar({ tab, terminals, live, viewer, children }: SessionBa
           size={24}
           kind="danger-quiet"
           icon={CircleStop}
+          aria-label="End session"
           onClick={() => void import('./end-session.ts').then(({ askToTerminate }) => askToTerminate(terminals, tab.id))}
         >
-          End session
+          <span className="hide-s">End session</span>
         </Button>
       )}
       {children}

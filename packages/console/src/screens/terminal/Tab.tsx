@@ -1,4 +1,4 @@
-import { Podcast, X } from 'lucide-react'
+import { KeyRound, Podcast, X } from 'lucide-react'
 import { memo, type CSSProperties, type KeyboardEvent } from 'react'
 import { Avatars } from '../../ui/Avatar.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -49,7 +49,13 @@ export const Tab = memo(function Tab({ tab, on, stop, dragged, hears, acts }: Ta
   return (
     <div
       role="presentation"
-      className={cx(styles['tab'], on && styles['on'], dragged && styles['dragged'], terminal?.colour && styles['coloured'])}
+      className={cx(
+        styles['tab'],
+        on && styles['on'],
+        terminal?.asksProof && styles['asks'],
+        dragged && styles['dragged'],
+        terminal?.colour && styles['coloured'],
+      )}
       style={terminal?.colour && ({ '--tab': `var(--ansi-${tabColours[terminal.colour]})` } as CSSProperties)}
       draggable
       onDragStart={(event) => {
@@ -79,10 +85,11 @@ export const Tab = memo(function Tab({ tab, on, stop, dragged, hears, acts }: Ta
         onClick={() => acts.press(id)}
         onKeyDown={(event) => acts.key(event, id)}
       >
-        {mark && <StatusGlyph status={mark.status} />}
+        {terminal?.asksProof ? <Icon of={KeyRound} size={14} /> : mark && <StatusGlyph status={mark.status} />}
         {hears && <Icon of={Podcast} size={14} />}
         <span className="trunc">{title}</span>
         {hears && <span className="sr">, in the broadcast</span>}
+        {terminal?.asksProof && <span className="sr">, waits for your passkey or security key</span>}
         {mark && mark.word !== 'connected' && <span className="sr">, {mark.word}</span>}
         {terminal?.unread && (
           <>

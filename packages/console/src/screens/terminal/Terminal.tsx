@@ -1,32 +1,24 @@
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
-import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react'
+import { Suspense, useMemo, useSyncExternalStore } from 'react'
 import { config, request, session } from '../../api/page.ts'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { knownHost } from '../../parts/list/recent-logins.ts'
 import { appHistory, replacePath } from '../../parts/navigation.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { documentOf } from './console-document.ts'
 import { ConsoleView } from './ConsoleView.tsx'
 import { LiveTerminals } from './live-terminals.ts'
+import { RunningSessions } from './running-sessions.ts'
 import { TransferDesk } from './transfer/transfer-desk.ts'
 
 /** Sessions tell who is in them when they start; asking begins a while later, and is fetched then. */
 const firstPollAfter = 5_000
-const PartyPoll = lazy(async () => {
+const PartyPoll = lazyPiece(async () => {
   await new Promise((resolve) => setTimeout(resolve, firstPollAfter))
-  return { default: (await import('./PartyPoll.tsx')).PartyPoll }
+  return (await import('./PartyPoll.tsx')).PartyPoll
 })
 
-/** How long one answer about the running sessions serves all tabs that ask (ms). */
-const answerLasts = 500
-let answered: { clusterId: string; at: number; sids: Promise<ReadonlySet<string>> } | undefined
-
-function runningSessions(clusterId: string): Promise<ReadonlySet<string>> {
-  const now = performance.now()
-  if (answered?.clusterId !== clusterId || now - answered.at > answerLasts) {
-    const sids = request(activeSessions, { params: { clusterId } }).then(({ sessions }) => new Set(sessions.map(({ id }) => id)))
-    answered = { clusterId, at: now, sids }
-  }
-  return answered.sids
-}
+const running = new RunningSessions(async (clusterId) => (await request(activeSessions, { params: { clusterId } })).sessions)
 
 /** The page's terminals: one set, whichever console address is shown, until the page is left. */
 const terminals = new LiveTerminals({
@@ -34,10 +26,15 @@ const terminals = new LiveTerminals({
   scrollback: config.ui.scrollbackLines,
   async isActive(clusterId, sid) {
     try {
-      return (await runningSessions(clusterId)).has(sid)
+      return await running.has(clusterId, sid)
     } catch {
       return undefined // not allowed to list sessions, or out of reach: the socket itself will tell
     }
+  },
+  placeOf(target) {
+    if (target.kind === 'join') return running.placeOf(target.sid)
+    const host = knownHost(target.clusterId, target.serverId)
+    return host === undefined ? undefined : `${target.login}@${host}`
   },
 })
 

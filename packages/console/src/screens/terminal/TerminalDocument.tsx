@@ -1,5 +1,6 @@
 import { OctagonAlert, RefreshCw, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -10,21 +11,15 @@ import { placeTitle, tabTitle, type TerminalTab } from './console-tabs.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 import { SessionBar } from './SessionBar.tsx'
-import type { SessionNoticesProps } from './SessionNotices.tsx'
 import { TransferButtons } from './transfer/TransferButtons.tsx'
 import type { TransferDesk } from './transfer/transfer-desk.ts'
 import { useFileDrop } from './transfer/use-file-drop.ts'
 import { placeOf, whyNoTransfer } from './transfer-place.ts'
 import styles from './console.module.css'
 
-const SessionNotices = lazy(() =>
-  import('./SessionNotices.tsx').then(
-    (loaded): { default: ComponentType<SessionNoticesProps> } => ({ default: loaded.SessionNotices }),
-    () => ({ default: () => null }), // the connection broke before it was here: the terminal itself stays
-  ),
-)
-const TransferDrop = lazy(() => import('./transfer/TransferDrop.tsx').then((loaded) => ({ default: loaded.TransferDrop })))
-const FindBox = lazy(() => import('./FindBox.tsx').then((loaded) => ({ default: loaded.FindBox })))
+const SessionNotices = lazyPiece(() => import('./SessionNotices.tsx').then((loaded) => loaded.SessionNotices))
+const TransferDrop = lazyPiece(() => import('./transfer/TransferDrop.tsx').then((loaded) => loaded.TransferDrop))
+const FindBox = lazyPiece(() => import('./FindBox.tsx').then((loaded) => loaded.FindBox))
 
 /** Pause after the last change of the window before the server hears of it. */
 const resizeDelay = 60

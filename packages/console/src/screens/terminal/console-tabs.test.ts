@@ -91,6 +91,17 @@ test('a title is login@host, known or asked for', () => {
   expect(tabTitle(tabs.get(id) ?? expect.fail())).toBe('ann@web-1')
 })
 
+test('no title shows an id: what a list has told stands there, else nothing that looks like a name', () => {
+  const id = '5c0b7a3e-4b5d-4f0e-9d0c-2f6f0e9b1a11'
+  const join: SessionTarget = { kind: 'join', clusterId: 'home', sid: id }
+  const unknown = new ConsoleTabs()
+  expect(tabTitle(unknown.openTerminal(server(id)))).toBe('ann@…')
+  expect(tabTitle(unknown.openTerminal(join))).toBe('Session')
+  const told = new ConsoleTabs((target) => (target.kind === 'new' ? 'ann@web-7' : undefined))
+  expect(tabTitle(told.openTerminal(server(id)))).toBe('ann@web-7')
+  expect(tabTitle(told.openTerminal(join))).toBe('Session')
+})
+
 test('a name and a colour of the viewer hold until they are taken away', () => {
   const tabs = new ConsoleTabs()
   const { id } = tabs.openTerminal(server('a'))

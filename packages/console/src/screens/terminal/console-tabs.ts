@@ -1,3 +1,4 @@
+import { isServerId } from '../../parts/list/recent-logins.ts'
 import { createStore, type Store } from '../../ui/store.ts'
 import { watchesOnly, type SessionTarget } from './session-address.ts'
 import type { SessionFacts, SessionPhase } from './session-state.ts'
@@ -18,11 +19,15 @@ export interface TerminalTab extends AnyTab {
   readonly target: SessionTarget
   readonly phase: SessionPhase
   readonly facts?: SessionFacts
+  /** login@host as a list has told it; good until the session presents itself. */
+  readonly place?: string
   readonly reason?: string
   /** Its session is gone; what comes next is another one. */
   readonly isOver?: boolean
   /** Epoch milliseconds at which it connected. */
   readonly liveSince?: number
+  /** Its session waits for the viewer's passkey or security key. */
+  readonly asksProof?: boolean
   /** Output came while another tab was shown. */
   readonly unread: boolean
   /** The running program's own title. */
@@ -61,8 +66,10 @@ export function tabTitle(tab: ConsoleTab): string {
 
 /** Where a terminal is, whatever the viewer calls it. */
 export function placeTitle(tab: TerminalTab): string {
-  if (tab.facts) return `${tab.facts.login}@${tab.facts.hostname}`
-  return tab.target.kind === 'new' ? `${tab.target.login}@${tab.target.serverId}` : `Session ${tab.target.sid.slice(0, 8)}`
+  const { facts, place, target } = tab
+  if (facts) return `${facts.login}@${facts.hostname}`
+  if (place !== undefined) return place
+  return target.kind === 'new' ? `${target.login}@${isServerId(target.serverId) ? '…' : target.serverId}` : 'Session'
 }
 
 /** What closing the tab would do to people; undefined when it may close without a question. */
@@ -89,7 +96,12 @@ const sameTarget = (tab: TerminalTab, target: SessionTarget): boolean => {
 /** The tabs of the console and which one is shown. Knows no socket and no emulator. */
 export class ConsoleTabs {
   readonly store: Store<ConsoleState> = createStore<ConsoleState>({ tabs: [] })
+  readonly #placeOf: (target: SessionTarget) => string | undefined
   #nextId = 1
+
+  constructor(placeOf: (target: SessionTarget) => string | undefined = () => undefined) {
+    this.#placeOf = placeOf
+  }
 
   get(id: string): ConsoleTab | undefined {
     return this.store.get().tabs.find((tab) => tab.id === id)
@@ -196,6 +208,7 @@ export class ConsoleTabs {
   }
 
   #terminal(target: SessionTarget): TerminalTab {
+    const place = this.#placeOf(target)
     return {
       kind: 'terminal',
       id: this.#id(),
@@ -205,6 +218,7 @@ export class ConsoleTabs {
       unread: false,
       programTitle: '',
       parties: [],
+      ...(place !== undefined && { place }),
     }
   }
 

@@ -9,6 +9,7 @@ const extras = {
   people: () => import('./PeopleButton.tsx'),
   blank: () => import('./BlankDocument.tsx'),
   notices: () => import('./SessionNotices.tsx'),
+  proof: () => import('./ProofBar.tsx'),
   note: () => import('./PartyNote.tsx'),
   broadcast: () => import('./BroadcastBar.tsx'),
   transfer: () => import('./transfer/TransferPanel.tsx'),

@@ -21,6 +21,8 @@ export interface ConsoleHost {
   scrollback: number
   /** Whether a session still runs; undefined when that cannot be told. */
   isActive: (clusterId: string, sid: string) => Promise<boolean | undefined>
+  /** login@host of where a terminal leads, as far as lists have told it. */
+  placeOf: (target: SessionTarget) => string | undefined
 }
 
 export interface TerminalHandlers {
@@ -49,7 +51,7 @@ const unseenSize: TerminalSize = { columns: 80, rows: 25 }
  * leaving the console's screen and coming back finds every terminal as it was.
  */
 export class LiveTerminals {
-  readonly tabs = new ConsoleTabs()
+  readonly tabs: ConsoleTabs
   readonly #host: ConsoleHost
   readonly broadcast = new Broadcast()
   readonly #live = new Map<string, LiveTerminal>()
@@ -62,6 +64,7 @@ export class LiveTerminals {
 
   constructor(host: ConsoleHost) {
     this.#host = host
+    this.tabs = new ConsoleTabs((target) => host.placeOf(target))
     // A terminal costs memory from here on, so a tab gets one only when it is shown or its session starts.
     this.tabs.store.subscribe(() => {
       const { tabs, activeId } = this.tabs.store.get()
@@ -151,6 +154,9 @@ export class LiveTerminals {
     const size = this.#lastSize
     const tab = this.tabs.get(id)
     const target = await this.#startingTarget((tab?.kind === 'terminal' && sessionOf(tab)) || live.session.target, live.session.target)
+    // Whoever looked for the session was told its place.
+    const place = this.#host.placeOf(live.session.target)
+    if (place !== undefined) this.tabs.update(id, { place })
     if (target) {
       if (target.kind === 'new') this.tabs.update(id, { target })
       live.session.connect(size, target)
@@ -292,7 +298,7 @@ export class LiveTerminals {
     if (this.#viewer !== undefined && this.#host.token() !== '') keepTabs(sessionStorage, this.#viewer, this.tabs.store.get().tabs)
   }
 
-  #follow(id: string, { phase, facts, reason, remoteSize, people, isOver = false }: SessionState): void {
+  #follow(id: string, { phase, facts, reason, remoteSize, people, challenge, isOver = false }: SessionState): void {
     const tab = this.tabs.get(id)
     if (tab?.kind !== 'terminal') return
     if (phase === 'ended') {
@@ -300,6 +306,8 @@ export class LiveTerminals {
       return
     }
     if (remoteSize) this.#live.get(id)?.engine.resize(remoteSize)
+    const asksProof = challenge !== undefined
+    if (asksProof !== (tab.asksProof ?? false)) this.tabs.update(id, { asksProof })
     if (phase === tab.phase && facts === tab.facts && reason === tab.reason) {
       if (people?.parties)
         this.#setParties(

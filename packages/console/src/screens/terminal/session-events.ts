@@ -9,7 +9,7 @@ import {
   type FileTransferEvent,
 } from '@sallyport/wire/sockets/terminal.ts'
 import * as z from 'zod/mini'
-import type { SessionState } from './session-state.ts'
+import { personOf, type SessionState } from './session-state.ts'
 
 /** What an event frame means for a terminal. */
 export type SessionEvent =
@@ -32,7 +32,7 @@ export function readSessionEvent(value: { event: string }): SessionEvent {
     }
     case peopleEvent: {
       const { parties, state, waitingFor } = peopleWire.parse(value)
-      const persons = parties?.map(({ id, user, mode, joined }) => ({ id, user, ...(mode && { mode }), ...(joined && { since: joined }) }))
+      const persons = parties?.map(personOf)
       return { kind: 'change', change: { people: { state, waitingFor, ...(persons && { parties: persons }) } } }
     }
     case proxyTextEvent: {

@@ -1,4 +1,5 @@
 import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
+import type { PartyWire } from '@sallyport/wire/entities/session-tracker.ts'
 import type { FileTransferEvent } from '@sallyport/wire/sockets/terminal.ts'
 import type { Store } from '../../ui/store.ts'
 import type { Size } from './session-address.ts'
@@ -37,6 +38,13 @@ export interface Person {
   /** When they joined, ISO 8601. */
   since?: string
 }
+
+export const personOf = ({ id, user, mode, joined }: PartyWire): Person => ({
+  id,
+  user,
+  ...(mode && { mode }),
+  ...(joined && { since: joined }),
+})
 
 /** The people of a session, and whether it goes on. */
 export interface People {
