@@ -136,8 +136,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const lockStore = createResourceStore(lockKind, { db, feed, clock })
   const locks = opened.use(createLocks({ store: lockStore, view: lockView, audit, clock, log }))
   const joinTokens = opened.use(createJoinTokens({ db, masterKey, audit, clock, log }))
-  const inventory = opened.use(await openInventory({ db, clock, locks: lockView }))
-  const dialer = createTunnels()
+  const inventory = opened.use(await openInventory({ db, listen: store.listen, clock, locks: lockView, log }))
+  const dialer = createTunnels(inventory)
   const hosts = createHosts(db)
   const hostCertificates = createHostCertificates({ authorities, clock, clusterName: config.clusterName })
   const agentTunnels = opened.use(

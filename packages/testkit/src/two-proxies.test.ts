@@ -117,7 +117,16 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     await using one = await joinHost({ proxy: first.url, token: await token(), hostname: 'at-one' })
     one.start()
     await expect.poll(() => first.proxy.dialer.isConnected(one.hostId)).toBe(true)
+    await expect.poll(() => second.inventory.node(one.hostId)?.hostname).toBe('at-one')
     const dialled = second.dialer.dial({ hostId: one.hostId }, AbortSignal.timeout(20_000))
-    await expect(dialled).rejects.toThrow('is not connected; check that its agent is running')
+    await expect(dialled).rejects.toThrow(
+      'server "at-one" is connected to another proxy of this cluster and not to this one; connect through that one, or add the address of this one to "proxies" in its agent.json and restart the agent',
+    )
+    await using refused = await TerminalClient.open(
+      { origin: second.publicUrl, bearer: alice.bearer, cookieHeader: alice.cookieHeader },
+      { cluster: first.cluster, serverId: one.hostId, login: ownLogin },
+    )
+    await refused.see('server "at-one" is connected to another proxy')
+    await refused.closed()
   }, 60_000)
 })

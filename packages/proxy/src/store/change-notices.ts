@@ -4,7 +4,9 @@ import pg from 'pg'
 
 export type StoreLog = Record<'debug' | 'info' | 'warn', (fields: object, text: string) => void>
 
-const channel = 'sallyport_changes'
+/** Changes of documents and sign-ins, and rows of the inventory: many of one kind never delay the other. */
+export type NoticeChannel = 'sallyport_changes' | 'sallyport_inventory'
+
 const connectTimeout = 10_000
 /** A connection that is silently gone is noticed after these two together. */
 const pingEvery = 10_000
@@ -28,15 +30,20 @@ interface Connection {
 }
 
 /** Listens until disposed, through whatever happens to the connection. Rejects when the first one cannot be made. */
-export async function listenForNotices(url: string, handlers: NoticeHandlers, log: StoreLog): Promise<AsyncDisposable> {
+export async function listenForNotices(
+  url: string,
+  channel: NoticeChannel,
+  handlers: NoticeHandlers,
+  log: StoreLog,
+): Promise<AsyncDisposable> {
   const stopped = new AbortController()
-  let current = await connect(url, handlers)
+  let current = await connect(url, channel, handlers)
 
   async function reconnect(): Promise<Connection | undefined> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await delay(pauses[Math.min(attempt, pauses.length - 1)], undefined, { signal: stopped.signal })
-        return await connect(url, handlers)
+        return await connect(url, channel, handlers)
       } catch (error) {
         if (stopped.signal.aborted) return undefined
         log.debug({ err: error }, 'changes of other proxies still cannot be followed')
@@ -66,7 +73,7 @@ export async function listenForNotices(url: string, handlers: NoticeHandlers, lo
   }
 }
 
-async function connect(url: string, handlers: NoticeHandlers): Promise<Connection> {
+async function connect(url: string, channel: NoticeChannel, handlers: NoticeHandlers): Promise<Connection> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeout,

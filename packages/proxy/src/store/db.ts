@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { listenForNotices } from './change-notices.ts'
-import type { NoticeHandlers, StoreLog } from './change-notices.ts'
+import type { NoticeChannel, NoticeHandlers, StoreLog } from './change-notices.ts'
 import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { auditMigrations, migrations } from './migrations/index.ts'
@@ -60,8 +60,8 @@ export interface Store extends AsyncDisposable {
   readonly dialect: Dialect
   readonly db: Kysely<Database>
   readonly audit: AuditStore
-  /** Where several processes can share the store: tells what any of them commits to resources, and which sign-ins end. */
-  readonly listen?: (handlers: NoticeHandlers, log: StoreLog) => Promise<AsyncDisposable>
+  /** Where several processes can share the store: tells what any of them commits to resources or the inventory, and which sign-ins end. */
+  readonly listen?: (channel: NoticeChannel, handlers: NoticeHandlers, log: StoreLog) => Promise<AsyncDisposable>
 }
 
 /** `file` may be `:memory:`. */
@@ -117,7 +117,7 @@ async function openPostgres(url: string): Promise<Store> {
     dialect: 'postgres',
     db,
     audit: { dialect: 'postgres', pool: writer, db: kyselyOnPostgres(pool) },
-    listen: (handlers, log) => listenForNotices(url, handlers, log),
+    listen: (channel, handlers, log) => listenForNotices(url, channel, handlers, log),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }

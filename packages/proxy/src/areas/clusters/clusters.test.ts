@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { roleKind } from '../../core/access/role.ts'
 import { createChangeFeed } from '../../core/resources/change-feed.ts'
 import { openInventory } from '../../core/inventory/inventory.ts'
+import { createLog } from '../../core/log.ts'
 import { noLocks } from '../../core/locks/lock-doubles.ts'
 import { createResourceStore } from '../../core/resources/resources.ts'
 import { userKind } from '../../core/users.ts'
@@ -21,7 +22,7 @@ async function world() {
   const deps = { db: store.db, feed: createChangeFeed(), clock }
   const roles = createResourceStore(roleKind, deps)
   const users = createResourceStore(userKind, deps)
-  const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks }))
+  const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks, log: createLog('silent') }))
   const cluster = { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' }
   const api = opened.use(
     await openAreaApi(clustersRoutes({ cluster, users, inventory, clock, factors: { hasPassword: () => Promise.resolve(true) } })),

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { roleKind } from '../../core/access/role.ts'
 import { createChangeFeed } from '../../core/resources/change-feed.ts'
 import { openInventory } from '../../core/inventory/inventory.ts'
+import { createLog } from '../../core/log.ts'
 import { noLocks } from '../../core/locks/lock-doubles.ts'
 import { createResourceStore } from '../../core/resources/resources.ts'
 import { openStore } from '../../store/db.ts'
@@ -25,7 +26,7 @@ async function world(require_session_mfa: boolean = false) {
   await role('careful', 'prod', true)
   await role('relaxed', 'test', false)
   await role('wide', '*', false)
-  const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks }))
+  const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks, log: createLog('silent') }))
   for (const env of ['prod', 'test'])
     await inventory.heartbeat({ id: randomUUID(), hostname: env, tunnel: false, addr: `${env}:22`, labels: { env } })
   const api = opened.use(

@@ -9,6 +9,7 @@ import { roleKind } from '../../core/access/role.ts'
 import { createAuditLog } from '../../core/audit/audit-log.ts'
 import { createChangeFeed } from '../../core/resources/change-feed.ts'
 import { openInventory } from '../../core/inventory/inventory.ts'
+import { createLog } from '../../core/log.ts'
 import { noLocks } from '../../core/locks/lock-doubles.ts'
 import { createResourceStore } from '../../core/resources/resources.ts'
 import { openStore } from '../../store/db.ts'
@@ -22,7 +23,7 @@ async function world() {
   const clock = { now: () => Date.parse('2026-11-21T10:00:00Z') }
   const feed = createChangeFeed()
   const roles = createResourceStore(roleKind, { db: store.db, feed, clock })
-  const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks }))
+  const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks, log: createLog('silent') }))
   const api = opened.use(
     await openAreaApi(
       nodesRoutes({

@@ -1,38 +1,36 @@
-/** What is registered right now: heartbeats, kept in the store and in an index in memory. A heartbeat that is not renewed is forgotten. */
+/**
+ * What is registered right now: heartbeats, kept in the store and in an index in memory. A heartbeat that is not renewed is
+ * forgotten. The index follows the store: with several proxies on one database each lists what any of them hears from.
+ */
 import type { Page } from '@sallyport/wire/entities/list.ts'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { Database } from '../../store/db.ts'
+import type { Database, Store } from '../../store/db.ts'
 import type { Clock } from '../clock.ts'
 import { badParameter } from '../errors.ts'
-import { compileListQuery } from './list-predicate.ts'
-import type { Queried } from './list-predicate.ts'
-import { parseSort, searchWords } from './list-query.ts'
 import type { LockView } from '../locks/lock-view.ts'
+import type { Log } from '../log.ts'
+import { entryOf, matchesWord, nodeKind, revisionOf, sortFields, toQueried } from './entry.ts'
+import type { Entry, SortField } from './entry.ts'
+import { followNodes } from './follow-nodes.ts'
+import { compileListQuery } from './list-predicate.ts'
+import { parseSort, searchWords } from './list-query.ts'
 import type { ListRequest } from './list-query.ts'
+import { createNodeRows } from './node-rows.ts'
+import type { NodeRow } from './node-rows.ts'
+import { nodeSchema } from './node.ts'
+import type { Node, NodeInput } from './node.ts'
 import { createSortedIndex } from './sorted-index.ts'
+
+export type { Node } from './node.ts'
 
 /** A node that is silent for longer is gone from every list. Agents send a heartbeat every minute. */
 export const heartbeatTtl = 10 * 60_000
 const sweepEvery = 30_000
+/** Whether another proxy heard from a node is looked up when less than this is left of it. Longer than from one sweep to the next. */
+const renewalCheck = 45_000
 
-const shortText = z.string().max(1024)
-const nodeSchema = z.object({
-  id: z.uuid(),
-  hostname: z.string().min(1).max(255),
-  /** `host:port`; empty behind a tunnel. */
-  addr: shortText.default(''),
-  tunnel: z.boolean(),
-  labels: z.record(z.string().min(1).max(255), shortText).default({}),
-  os: shortText.default(''),
-  version: shortText.default(''),
-  subKind: shortText.default(''),
-  /** Logins that exist on the host; absent when the host does not tell. */
-  logins: z.array(z.string().min(1).max(255)).max(10_000).optional(),
-})
-export type Node = Readonly<z.output<typeof nodeSchema>>
 /** `expires`: epoch milliseconds; the standard lifetime from now when absent. */
-type NodeInput = z.input<typeof nodeSchema>
 export type NodeHeartbeat = NodeInput & { expires?: number }
 
 export type Resolution = { kind: 'found'; node: Node } | { kind: 'ambiguous'; nodes: Node[] } | { kind: 'none' }
@@ -44,6 +42,8 @@ export interface Inventory {
   /** A node that some document tells of: it is there, on this proxy, until the result is disposed or `expires` (epoch milliseconds) comes. */
   place(node: NodeInput, expires: number): Disposable
   node(id: string): Node | undefined
+  /** Whether a node is there and another proxy was the last to hear from it. */
+  isElsewhere(id: string): boolean
   count(): number
   /** All of them, in no order. */
   nodes(): Node[]
@@ -54,71 +54,92 @@ export interface Inventory {
   resolve(serverId: string, accepts?: (node: Node) => boolean): Resolution
 }
 
-interface Entry {
-  node: Node
-  document: string
-  expires: number
-  /** All that search looks at, in lower case, fields apart by a character that no word holds. */
-  text: string
-}
-
-const kind = 'node'
-const sortFields = { name: 'name', hostname: 'hostname', address: 'address', addr: 'address' } as const
-type SortField = (typeof sortFields)[keyof typeof sortFields]
-const apart = '\n'
-
-function sortValue({ node }: Entry, field: SortField): string {
-  if (field === 'name') return node.id
-  return (field === 'hostname' ? node.hostname : node.addr).toLowerCase()
-}
-
-function entryOf(node: Node, document: string, expires: number): Entry {
-  const fields = [node.id, node.hostname, node.addr, ...Object.entries(node.labels).flat()]
-  return { node, document, expires, text: fields.join(apart).toLowerCase() }
-}
-
-const matchesWord = ({ node, text }: Entry, word: string): boolean => text.includes(word) || (word === 'tunnel' && node.tunnel)
-
-/** What queries see of a node, in the spelling of the wire's documents. */
-const toQueried = (entry: Entry): Queried => ({
-  name: entry.node.hostname,
-  labels: entry.node.labels,
-  matchesWord: (word) => matchesWord(entry, word),
-  resource: () => {
-    const { id, hostname, addr, tunnel, labels, version, subKind } = entry.node
-    return {
-      kind,
-      version: 'v2',
-      sub_kind: subKind,
-      metadata: { name: id, labels, ...(entry.expires < Infinity && { expires: new Date(entry.expires).toISOString() }) },
-      spec: { hostname, addr, use_tunnel: tunnel, version },
-    }
-  },
-})
-
 interface InventoryDeps {
   db: Kysely<Database>
+  /** Absent where nobody else writes to the store. */
+  listen?: Store['listen']
   clock: Clock
   locks: Pick<LockView, 'require'>
+  log: Log
 }
 
-export async function openInventory({ db, clock, locks }: InventoryDeps): Promise<Inventory & AsyncDisposable> {
+export async function openInventory({ db, listen, clock, locks, log }: InventoryDeps): Promise<Inventory & AsyncDisposable> {
+  const rows = createNodeRows(db)
   const entries = new Map<string, Entry>()
   const index = createSortedIndex<Entry, SortField>(
     () => entries.values(),
-    sortValue,
+    ({ sortKeys }, field) => sortKeys[field],
     ({ node }) => node.id,
   )
-  for (const row of await db.selectFrom('inventory').selectAll().where('kind', '=', kind).where('expires', '>', clock.now()).execute())
-    entries.set(row.id, entryOf(nodeSchema.parse(JSON.parse(row.document)), row.document, row.expires))
-
   const forget = (id: string): void => {
-    if (entries.delete(id)) index.invalidate()
+    const entry = entries.get(id)
+    if (!entry) return
+    entries.delete(id)
+    index.remove(entry)
+  }
+  const put = (entry: Entry): void => {
+    forget(entry.node.id)
+    entries.set(entry.node.id, entry)
+    index.add(entry)
+  }
+  /** Placed ones are no heartbeats: the store says nothing about them. */
+  const isStored = ({ revision }: Entry): boolean => revision !== ''
+
+  function take({ id, document, expires }: NodeRow, isElsewhere: boolean): void {
+    const known = entries.get(id)
+    if (known && !isStored(known)) return
+    const revision = revisionOf(document)
+    if (known?.revision !== revision) {
+      // Proxies of different versions may share a store.
+      const node = nodeSchema.safeParse(JSON.parse(document))
+      if (!node.success) return log.warn({ err: node.error, node: id }, 'a stored server cannot be read and is not listed')
+      return put(entryOf(node.data, { revision, expires, isElsewhere }))
+    }
+    if (expires <= known.expires) return
+    known.expires = expires
+    known.isElsewhere = isElsewhere
+  }
+  /** `ids`: what was asked for; `stored`: what there is of it. */
+  function takeAll(ids: Iterable<string>, stored: readonly NodeRow[], isElsewhere: boolean): void {
+    const found = new Set(stored.map(({ id }) => id))
+    for (const id of ids) {
+      const entry = entries.get(id)
+      if (entry && isStored(entry) && !found.has(id)) forget(id)
+    }
+    for (const row of stored) take(row, isElsewhere)
+  }
+  let isLoaded = false
+  const following = await followNodes(
+    { rows, listen, log },
+    {
+      onAll(stored) {
+        takeAll([...entries.keys()], stored, isLoaded)
+        isLoaded = true
+      },
+      onChanged: (ids, stored) => takeAll(ids, stored, true),
+    },
+  )
+
+  /** That another proxy heard from a node is told by nobody when the node says what it said before. */
+  async function renew(now: number): Promise<void> {
+    const ending = [...entries.values()].filter((entry) => isStored(entry) && entry.expires <= now + renewalCheck)
+    const expiries = await rows.expiries(ending.map(({ node }) => node.id))
+    for (const entry of ending) {
+      const { id } = entry.node
+      if (entries.get(id) !== entry) continue
+      const expires = expiries.get(id)
+      if (expires === undefined && entry.expires <= now) forget(id)
+      else if (expires !== undefined && expires > entry.expires) {
+        entry.expires = expires
+        entry.isElsewhere = true
+      }
+    }
   }
   const sweep = async (): Promise<void> => {
     const now = clock.now()
-    for (const [id, { expires }] of entries) if (expires <= now) forget(id)
-    await db.deleteFrom('inventory').where('expires', '<=', now).execute()
+    for (const [id, entry] of entries) if (!isStored(entry) && entry.expires <= now) forget(id)
+    await rows.removeExpired(now)
+    await renew(now)
   }
   // A sweep that fails costs nothing but rows that the next one takes: expired entries are never shown.
   const timer = setInterval(() => void sweep().catch(() => undefined), sweepEvery).unref()
@@ -140,37 +161,31 @@ export async function openInventory({ db, clock, locks }: InventoryDeps): Promis
       const { id } = parsed.data
       locks.require({ node: id })
       const document = JSON.stringify(parsed.data)
-      await db
-        .insertInto('inventory')
-        .values({ kind, id, document, expires })
-        .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet({ document, expires }))
-        .execute()
+      await rows.write({ id, document, expires })
       const known = entries.get(id)
-      if (known?.document === document) known.expires = expires
-      else {
-        entries.set(id, entryOf(parsed.data, document, expires))
-        index.invalidate()
-      }
+      const revision = revisionOf(document)
+      if (known?.revision === revision) Object.assign(known, { expires, isElsewhere: false })
+      else put(entryOf(parsed.data, { revision, expires, isElsewhere: false }))
     },
     async remove(id) {
-      await db.deleteFrom('inventory').where('kind', '=', kind).where('id', '=', id).execute()
+      await rows.remove(id)
       forget(id)
     },
     place(given, expires) {
-      const placed = entryOf(nodeSchema.parse(given), '', expires)
+      const placed = entryOf(nodeSchema.parse(given), { revision: '', expires, isElsewhere: false })
       const { id } = placed.node
-      entries.set(id, placed)
-      index.invalidate()
+      put(placed)
       return { [Symbol.dispose]: () => void (entries.get(id) === placed && forget(id)) }
     },
     node,
+    isElsewhere: (id) => node(id) !== undefined && entries.get(id)?.isElsewhere === true,
     count: () => entries.values().reduce((sum, entry) => sum + (isLive(entry) ? 1 : 0), 0),
     list({ limit, startKey, query, search, sort }, accepts) {
       const passes = compileListQuery(query)
       const words = searchWords(search ?? '')
       const matching = (entry: Entry): boolean =>
         isLive(entry) && accepts(entry.node) && words.every((word) => matchesWord(entry, word)) && (passes?.(toQueried(entry)) ?? true)
-      const page = index.page({ sort: parseSort(sort, kind, sortFields, 'name'), limit, startKey, accepts: matching })
+      const page = index.page({ sort: parseSort(sort, nodeKind, sortFields, 'name'), limit, startKey, accepts: matching })
       return { ...page, items: page.items.map((entry) => entry.node) }
     },
     nodes: () => [...live(() => true)],
@@ -189,6 +204,7 @@ export async function openInventory({ db, clock, locks }: InventoryDeps): Promis
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
+      await following[Symbol.asyncDispose]()
     },
   }
 }

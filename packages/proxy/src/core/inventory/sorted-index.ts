@@ -9,9 +9,17 @@ const placeSchema = z.tuple([z.string(), z.string(), z.string()])
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export interface SortedIndex<T, Field extends string> {
-  /** To be called after any change of the items. */
-  invalidate(): void
+  /** To be called for each change of the items; an item does not change while it is among them. */
+  add(item: T): void
+  remove(item: T): void
   page(request: { sort: SortOrder<Field>; limit: number; startKey: string | undefined; accepts: (item: T) => boolean }): Page<T>
+}
+
+interface Order<T> {
+  items: readonly T[]
+  /** Since `items` was made. */
+  readonly added: Set<T>
+  readonly removed: Set<T>
 }
 
 /** `valueOf` gives the text to sort by; `idOf` is unique and decides among equals. */
@@ -20,17 +28,31 @@ export function createSortedIndex<T, Field extends string>(
   valueOf: (item: T, field: Field) => string,
   idOf: (item: T) => string,
 ): SortedIndex<T, Field> {
-  const orders = new Map<Field, readonly T[]>()
+  const orders = new Map<Field, Order<T>>()
+  const sort = (unsorted: readonly T[], field: Field): readonly T[] =>
+    unsorted.toSorted((a, b) => compareText(valueOf(a, field), valueOf(b, field)) || compareText(idOf(a), idOf(b)))
   const ordered = (field: Field): readonly T[] => {
     let order = orders.get(field)
     if (!order) {
-      order = Array.from(items()).toSorted((a, b) => compareText(valueOf(a, field), valueOf(b, field)) || compareText(idOf(a), idOf(b)))
+      order = { items: sort([...items()], field), added: new Set(), removed: new Set() }
       orders.set(field, order)
     }
-    return order
+    const { added, removed } = order
+    if (added.size + removed.size > 0) {
+      // Sorting what is in order but for a few at its end takes little more than a walk over it.
+      order.items = sort([...order.items.filter((item) => !removed.has(item)), ...added], field)
+      added.clear()
+      removed.clear()
+    }
+    return order.items
   }
   return {
-    invalidate: () => orders.clear(),
+    add(item) {
+      for (const { added } of orders.values()) added.add(item)
+    },
+    remove(item) {
+      for (const { added, removed } of orders.values()) if (!added.delete(item)) removed.add(item)
+    },
     page({ sort: { field, descending }, limit, startKey, accepts }) {
       const ascending = ordered(field).filter(accepts)
       const matching = descending ? ascending.toReversed() : ascending

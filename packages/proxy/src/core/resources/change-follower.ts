@@ -35,7 +35,7 @@ export async function followChanges({ store, feed, log }: FollowerDeps): Promise
       if (before) for (const change of changesBetween(before, known)) feed.publish(change)
     },
   }
-  return store.listen?.(handlers, log) ?? { [Symbol.asyncDispose]: () => Promise.resolve() }
+  return store.listen?.('sallyport_changes', handlers, log) ?? { [Symbol.asyncDispose]: () => Promise.resolve() }
 }
 
 /** Kind → name → revision. */

@@ -27,6 +27,26 @@ test('only a registered host is reached, until it is taken back', async () => {
   await expect(tunnels.dial({ hostId: 'here' }, signal())).rejects.toMatchObject({ code: 'not_found' })
 })
 
+test('who is not connected is named by its host name, and it is said when another proxy hears from it', async () => {
+  const names = new Map([
+    ['a', 'web-1'],
+    ['b', 'web-2'],
+  ])
+  const tunnels = createTunnels({
+    node: (id) => {
+      const hostname = names.get(id)
+      return hostname === undefined ? undefined : { hostname }
+    },
+    isElsewhere: (id) => id === 'b',
+  })
+  const dial = (hostId: string) => tunnels.dial({ hostId }, signal())
+  await expect(dial('a')).rejects.toThrow('server "web-1" is not connected; check that its agent is running')
+  await expect(dial('b')).rejects.toThrow(
+    'server "web-2" is connected to another proxy of this cluster and not to this one; connect through',
+  )
+  await expect(dial('c')).rejects.toThrow('server "c" is not connected')
+})
+
 test('a host that registers again replaces itself; the earlier registration takes nothing away', async () => {
   const tunnels = createTunnels()
   const first = tunnels.register(

@@ -31,7 +31,15 @@ export interface Tunnels extends Dialer {
 const connectTimeout = 10_000
 const keepAliveDelay = 30_000
 
-export function createTunnels(): Tunnels {
+/** What is known of a host that may not be connected. */
+export interface Whereabouts {
+  node(hostId: string): { readonly hostname: string } | undefined
+  isElsewhere(hostId: string): boolean
+}
+
+const unknownWhereabouts: Whereabouts = { node: () => undefined, isElsewhere: () => false }
+
+export function createTunnels(whereabouts: Whereabouts = unknownWhereabouts): Tunnels {
   const routes = new Map<string, { route: Route; hostKeys: HostKeyPolicy | undefined }>()
   return {
     register(hostId, route, hostKeys) {
@@ -47,10 +55,16 @@ export function createTunnels(): Tunnels {
     async dial({ hostId, clientAddress }, signal) {
       signal.throwIfAborted()
       const route = routes.get(hostId)?.route
-      if (!route) throw notFound(`server "${hostId}" is not connected; check that its agent is running`)
+      if (!route) throw notFound(whyNotConnected(hostId, whereabouts))
       return route(signal, clientAddress)
     },
   }
+}
+
+function whyNotConnected(hostId: string, { node, isElsewhere }: Whereabouts): string {
+  const name = node(hostId)?.hostname ?? hostId
+  if (!isElsewhere(hostId)) return `server "${name}" is not connected; check that its agent is running and was told of this proxy`
+  return `server "${name}" is connected to another proxy of this cluster and not to this one; connect through that one, or add the address of this one to "proxies" in its agent.json and restart the agent`
 }
 
 /** To an agent in this process: two ends of one in-memory stream, the far one handed to `accept`. */

@@ -11,6 +11,7 @@ import { joinTokens } from './050-join-tokens.ts'
 import { recordingTexts } from './060-recording-texts.ts'
 import { connectionDiagnostics } from './065-connection-diagnostics.ts'
 import { hosts } from './070-hosts.ts'
+import { inventoryNotices } from './075-inventory-notices.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   recordingTexts,
   connectionDiagnostics,
   hosts,
+  inventoryNotices,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

@@ -1,0 +1,19 @@
+/** A node as it registers itself. */
+import { z } from 'zod'
+
+const shortText = z.string().max(1024)
+export const nodeSchema = z.object({
+  id: z.uuid(),
+  hostname: z.string().min(1).max(255),
+  /** `host:port`; empty behind a tunnel. */
+  addr: shortText.default(''),
+  tunnel: z.boolean(),
+  labels: z.record(z.string().min(1).max(255), shortText).default({}),
+  os: shortText.default(''),
+  version: shortText.default(''),
+  subKind: shortText.default(''),
+  /** Logins that exist on the host; absent when the host does not tell. */
+  logins: z.array(z.string().min(1).max(255)).max(10_000).optional(),
+})
+export type Node = Readonly<z.output<typeof nodeSchema>>
+export type NodeInput = z.input<typeof nodeSchema>
