@@ -21,6 +21,7 @@ import { openSession } from './open-session.ts'
 import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
 import { confirmSession } from './session-proof.ts'
+import { SshError } from './ssh-error.ts'
 import { parseTerminalParams } from './terminal-params.ts'
 import type { TerminalRequest } from './terminal-params.ts'
 import { TerminalSocket } from './terminal-socket.ts'
@@ -92,7 +93,7 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
   const socket = new TerminalSocket(webSocket, {
     onSeat: (seat) => session && socket.session(toSessionWire(session, isJoining, seat)),
     people: () => (session ? { parties: partiesOf(session), state: session.state, waitingFor: session.missing } : {}),
-    onGone: () => gone.abort(new Error('the browser went away')),
+    onGone: () => gone.abort(new SshError('cancelled', 'the browser went away')),
     onViolation: (text) => {
       if (session?.subject.user === request.caller.username) session.end({ kind: 'cut', text })
     },

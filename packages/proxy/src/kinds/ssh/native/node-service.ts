@@ -11,6 +11,7 @@ import { connectNode } from '../connect-node.ts'
 import type { NodeConnection, Requester } from '../connect-node.ts'
 import type { OpenSessionDeps } from '../open-session.ts'
 import { lockedOut } from '../open-session.ts'
+import { SshError } from '../ssh-error.ts'
 import type { Holder } from './authentication.ts'
 import { serveForward } from './port-forward.ts'
 import { serveSession } from './session-channel.ts'
@@ -148,7 +149,7 @@ export class NodeService {
   }
 
   #close(): void {
-    this.#gone.abort(new Error('the client is gone'))
+    this.#gone.abort(new SshError('cancelled', 'the client is gone'))
     this.#release()
   }
 
