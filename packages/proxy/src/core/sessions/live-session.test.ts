@@ -1,30 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRecordings } from '../recordings/recordings.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import type { LiveSessions } from './live-sessions.ts'
-import { attendee, clock, FakeAudit, FakeShell, grace, log, node, recordedOf, request, Screen } from './session-doubles.ts'
+import { attendee, FakeAudit, FakeShell, grace, log, node, recordedOf, request, Screen, openSessions } from './session-doubles.ts'
+import type { SessionsAlone } from './session-doubles.ts'
 import { toActiveSessionWire, toSessionWire } from './session-wire.ts'
 
-let directory: string
 let recordings: Recordings
 let audit: FakeAudit
 let sessions: LiveSessions
+let opened: SessionsAlone
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sessions-'))
-  recordings = createRecordings(directory)
-  audit = new FakeAudit()
-  sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace })
+  opened = await openSessions()
+  ;({ recordings, audit, sessions } = opened)
 })
 afterEach(async () => {
   vi.useRealTimers()
-  await sessions[Symbol.asyncDispose]()
-  await rm(directory, { recursive: true, force: true })
+  await opened[Symbol.asyncDispose]()
 })
 
 test('a session from start to exit: shown, recorded, audited in order', async () => {

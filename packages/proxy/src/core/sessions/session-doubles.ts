@@ -1,14 +1,19 @@
 /** Stand-ins for the ends of a session: a shell, a screen and an audit log in memory. For tests only. */
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import type { Audit, AuditQuery } from '../audit/audit.ts'
 import { createLog } from '../log.ts'
 import type { HostRole } from '../access/session-access.ts'
+import { createRecordings } from '../recordings/recordings.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { LiveSession } from './live-session.ts'
-import type { OpenSession } from './live-sessions.ts'
+import { createLiveSessions } from './live-sessions.ts'
+import type { LiveSessions, OpenSession } from './live-sessions.ts'
 import type { Attendee, Membership, PartyEvent, PartySink, Return } from './people/party.ts'
 import type { Seat } from './people/seats.ts'
 import type { ExitInfo, Shell } from './shell.ts'
@@ -165,3 +170,28 @@ export function enter(session: LiveSession, changes: Partial<Attendee> = {}, bac
 export const moderator = { user: 'bob', mode: 'moderator', roles: ['auditor'] } as const
 /** Everything that is under way has arrived. */
 export const flushed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+export interface SessionsAlone extends AsyncDisposable {
+  readonly directory: string
+  readonly recordings: Recordings
+  readonly audit: FakeAudit
+  readonly sessions: LiveSessions
+}
+
+/** The service of sessions with recordings in a directory of its own. */
+export async function openSessions(): Promise<SessionsAlone> {
+  const directory = await mkdtemp(join(tmpdir(), 'sessions-'))
+  const recordings = createRecordings(directory)
+  const audit = new FakeAudit()
+  const sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace })
+  return {
+    directory,
+    recordings,
+    audit,
+    sessions,
+    async [Symbol.asyncDispose]() {
+      await sessions[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,33 +1,30 @@
 /** What is kept of a session when disk, audit log or process fail. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { digestOf, encodeFileHeader } from '../recordings/format.ts'
 import { Recorder } from '../recordings/recorder.ts'
-import { createRecordings } from '../recordings/recordings.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { startCompleter } from './completer.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import type { LiveSessions } from './live-sessions.ts'
-import { attendee, clock, FakeAudit, FakeShell, grace, log, recordedOf, request, Screen } from './session-doubles.ts'
+import { attendee, clock, FakeShell, grace, log, recordedOf, request, Screen, openSessions } from './session-doubles.ts'
+import type { FakeAudit, SessionsAlone } from './session-doubles.ts'
 
 let directory: string
 let recordings: Recordings
 let audit: FakeAudit
 let sessions: LiveSessions
+let opened: SessionsAlone
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sessions-'))
-  recordings = createRecordings(directory)
-  audit = new FakeAudit()
-  sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace })
+  opened = await openSessions()
+  ;({ directory, recordings, audit, sessions } = opened)
 })
 afterEach(async () => {
   vi.useRealTimers()
-  await sessions[Symbol.asyncDispose]()
-  await rm(directory, { recursive: true, force: true })
+  await opened[Symbol.asyncDispose]()
 })
 
 test('no shell is opened when the start cannot be written down, and nothing looks abandoned', async () => {

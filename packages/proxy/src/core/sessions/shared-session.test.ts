@@ -1,43 +1,24 @@
 /** Several people in one session: who is let in, who is waited for, who comes back, who ends it. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRecordings } from '../recordings/recordings.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { audienceLimits } from './people/audience.ts'
-import { createLiveSessions } from './live-sessions.ts'
 import type { LiveSessions, OpenSession } from './live-sessions.ts'
-import {
-  clock,
-  enter,
-  FakeAudit,
-  FakeShell,
-  flushed,
-  grace,
-  log,
-  moderated,
-  moderator as bob,
-  recordedOf,
-  request,
-} from './session-doubles.ts'
+import { enter, FakeShell, flushed, grace, moderated, moderator as bob, recordedOf, request, openSessions } from './session-doubles.ts'
+import type { FakeAudit, SessionsAlone } from './session-doubles.ts'
 
-let directory: string
 let recordings: Recordings
 let audit: FakeAudit
 let sessions: LiveSessions
+let opened: SessionsAlone
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sessions-'))
-  recordings = createRecordings(directory)
-  audit = new FakeAudit()
-  sessions = createLiveSessions({ audit, recordings, clock, steady: () => performance.now(), log, grace })
+  opened = await openSessions()
+  ;({ recordings, audit, sessions } = opened)
 })
 afterEach(async () => {
   vi.useRealTimers()
-  await sessions[Symbol.asyncDispose]()
-  await rm(directory, { recursive: true, force: true })
+  await opened[Symbol.asyncDispose]()
 })
 
 test('before its moderators are there a session has no shell: nothing is opened, typed or recorded', async () => {
