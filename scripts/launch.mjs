@@ -16,10 +16,14 @@ async function launch() {
     )
   const { prepare } = await import('./launch/prepare.mjs')
   const { runFile } = await import('./launch/run.mjs')
+  const { commandLine, ownNode } = await import('./launch/paths.mjs')
   const given = process.argv.slice(2)
   const withConsole = given[0] === '--console'
   const [file, ...args] = withConsole ? given.slice(1) : given
   await prepare({ console: withConsole })
+  // For the process that takes over at a restart: it comes in here again, so that it finds what its code needs.
+  if (file === commandLine)
+    process.env.SALLYPORT_LAUNCHER = JSON.stringify({ node: ownNode, args: [process.argv[1], ...given.slice(0, given.indexOf(file) + 1)] })
   await runFile(file, args)
 }
 

@@ -23,5 +23,7 @@ export const builds = [
     built: join(root, 'packages', 'agent', 'dist', 'agent.mjs'),
   },
 ]
+/** The file behind `sallyport`. */
+export const commandLine = 'packages/cli/src/main.ts'
 /** What the dependencies and the builds were made from. */
 export const stampFile = join(modules, '.sallyport.json')

@@ -36,6 +36,8 @@ export interface Agent extends AsyncDisposable {
   readonly hostname: string
   /** Serves SSH on a stream that was dialled to this host. `address`: the client's, if known. */
   accept(stream: Duplex, address?: string): void
+  /** Ends the heartbeats; everything else goes on. */
+  silence(): void
 }
 
 /**
@@ -60,10 +62,13 @@ export function startAgent(options: AgentOptions): Agent {
     onHeartbeat,
     clock,
   )
-  const stop = async (): Promise<void> => {
+  const silence = (): void => {
     labels[Symbol.dispose]()
     heartbeat?.[Symbol.dispose]()
+  }
+  const stop = async (): Promise<void> => {
+    silence()
     await server[Symbol.asyncDispose]()
   }
-  return { hostId, hostname, accept: (stream, address) => server.accept(stream, address), [Symbol.asyncDispose]: stop }
+  return { hostId, hostname, accept: (stream, address) => server.accept(stream, address), silence, [Symbol.asyncDispose]: stop }
 }

@@ -46,7 +46,8 @@ function exchange(socketPath: string, dataDir: string, call: AdminCall, body: un
   return new Promise((resolve, reject) => {
     const sent = body === undefined ? undefined : JSON.stringify(body)
     const headers = sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }
-    const outgoing = request({ socketPath, method: call.method, path: call.path, headers, timeout: patience }, (answer) => {
+    // A connection for each: after a restart another process answers.
+    const outgoing = request({ socketPath, agent: false, method: call.method, path: call.path, headers, timeout: patience }, (answer) => {
       text(answer).then((content) => resolve({ status: answer.statusCode ?? 0, content }), reject)
     })
     outgoing.on('timeout', () => outgoing.destroy(new CommandError('The proxy did not answer: look into its log.')))

@@ -16,12 +16,17 @@ export interface LocalAgentOptions extends Pick<AgentOptions, 'hostname' | 'labe
   log?: Log
 }
 
+export interface LocalAgent extends Agent {
+  /** Another process speaks for this machine from now on. Shells that are open go on. */
+  stepDown(): void
+}
+
 /** Resolves when the proxy lists this machine, or refuses to because of a lock: then it is listed once that is lifted. */
 export async function startLocalAgent(
   proxy: Proxy,
   dataDir: string,
   { log = createLog('info'), ...options }: LocalAgentOptions = {},
-): Promise<Agent> {
+): Promise<LocalAgent> {
   const { hostId, privateKey } = await openHostKeys(join(dataDir, 'agent'))
   const { authorities, inventory, dialer } = proxy
   const clock = systemClock
@@ -63,6 +68,7 @@ export async function startLocalAgent(
   }
   return {
     ...agent,
+    stepDown: () => agent.silence(),
     async [Symbol.asyncDispose]() {
       registration[Symbol.dispose]()
       await agent[Symbol.asyncDispose]()

@@ -52,6 +52,7 @@ export function program(): Command {
     .option('--recordings-uri <s3://bucket/prefix>', 'bucket for finished recordings (docs/recordings.md)')
     .option('--recordings-retention-days <days>', 'remove recordings that are older')
     .option('--reconnect-time <time>', 'how long a terminal waits for a browser whose connection broke (default 2m)')
+    .option('--retire-after <time>', 'how long the process of before serves its sessions after a restart (default 24h)')
     .option('--scrollback-lines <count>', 'lines that a terminal keeps')
     .option('--log-level <level>', 'debug, info, warn, error or silent')
     .option('--console-dir <dir>', 'the built console')
@@ -207,6 +208,15 @@ export function program(): Command {
     .action(async (options: { dataDir?: string }) => {
       const { showStatus } = await import('./commands/status.ts')
       await showStatus(options)
+    })
+
+  sallyport
+    .command('restart')
+    .addOption(dataDir())
+    .description('run the code and the settings that are on disk now; sessions go on')
+    .action(async (options: { dataDir?: string }) => {
+      const { restart } = await import('./commands/restart.ts')
+      await restart(options)
     })
 
   sallyport

@@ -50,7 +50,7 @@ test('docs/configuration.md lists every setting with its flag, variable and defa
   expect(rows.map(([key]) => key).toSorted()).toEqual(keys.map((key) => `\`${key}\``).toSorted())
   const said = new Map(rows.map(([key = '', flag, variable, value]) => [key.replaceAll('`', ''), { flag, variable, value }]))
   // Their defaults depend on the machine, or are written as times.
-  const inWords = new Set(['dataDir', 'consoleDir', 'agentDir', 'listen', 'reconnectTime'])
+  const inWords = new Set(['dataDir', 'consoleDir', 'agentDir', 'listen', 'reconnectTime', 'retireAfter'])
   for (const key of keys) {
     const found = said.get(key)
     expect(found, key).toMatchObject({ flag: `\`${flagName(key)}\``, variable: `\`${environmentName(key)}\`` })

@@ -76,6 +76,8 @@ export const settings = z.object({
   databaseUrl: databaseAddress.optional(),
   /** So long a shell waits for its owner whose connection broke. At most an hour: nobody can watch it meanwhile. */
   reconnectTime: reconnectTime.default('2m0s'),
+  /** So long, after a restart, the process of before serves the sessions that it has; then they end. */
+  retireAfter: duration.default('24h0m0s'),
   /** A bucket for finished recordings. */
   recordingsUri: recordingsAddress.optional(),
   /** Recordings that are older go. */

@@ -40,6 +40,12 @@ import { createTlsAuthority } from './core/authorities/tls-authority.ts'
 import { createCertificates } from './core/certificates.ts'
 import { createAgentPackage } from './core/agent-package/agent-package.ts'
 import { pinsOf } from './core/certificate-pins.ts'
+import { createDuties } from './core/generations/duties.ts'
+import { onlyGeneration } from './core/generations/generation.ts'
+import type { Generation } from './core/generations/generation.ts'
+import { createNeighbours } from './core/generations/neighbours.ts'
+import type { HostToDial } from './core/generations/neighbours.ts'
+import { shareChanges } from './core/generations/share-changes.ts'
 import { createChangeFeed } from './core/resources/change-feed.ts'
 import { followChanges } from './core/resources/change-follower.ts'
 import type { Clock } from './core/clock.ts'
@@ -97,11 +103,12 @@ export interface ContextOptions {
   clock: Clock
   log: Log
   site: Site
+  generation?: Generation
 }
 
 export type Context = Awaited<ReturnType<typeof createContext>>
 
-export async function createContext({ config, clock, log, site }: ContextOptions) {
+export async function createContext({ config, clock, log, site, generation = onlyGeneration }: ContextOptions) {
   await using opened = new AsyncDisposableStack()
   const keys = join(config.dataDir, 'keys')
   const masterKey = await openMasterKey(join(keys, 'master.key'))
@@ -118,6 +125,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const feed = createChangeFeed()
   // Before anything is read: what is kept in memory must not miss a change.
   opened.use(await followChanges({ store, feed, log }))
+  opened.use(shareChanges(feed, generation))
+  const neighbours = createNeighbours({ directory: join(config.dataDir, 'gen'), generation })
   const settings = opened.use(await openClusterSettings({ db, feed, clock }, config.fixed))
   const users = createResourceStore(userKind, { db, feed, clock })
   const roles = createResourceStore(roleKind, { db, feed, clock })
@@ -137,7 +146,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
   const locks = opened.use(createLocks({ store: lockStore, view: lockView, audit, clock, log }))
   const joinTokens = opened.use(createJoinTokens({ db, masterKey, audit, clock, log }))
   const inventory = opened.use(await openInventory({ db, listen: store.listen, clock, locks: lockView, log }))
-  const dialer = createTunnels(inventory)
+  const dialer = createTunnels(inventory, neighbours.dial)
   const hosts = createHosts(db)
   const hostCertificates = createHostCertificates({ authorities, clock, clusterName: config.clusterName })
   const agentTunnels = opened.use(
@@ -152,6 +161,7 @@ export async function createContext({ config, clock, log, site }: ContextOptions
       log,
       clusterName: config.clusterName,
       pingEvery: () => Math.min(settings.networking.keep_alive_interval, agentPingLimit),
+      dialElsewhere: neighbours.dial,
     }),
   )
   const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
@@ -203,7 +213,8 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
   ]
 
-  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, audit, clock, log }))
+  const duties = createDuties(generation)
+  const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, audit, clock, log, duties }))
   const sessions = createLiveSessions({
     audit,
     recordings,
@@ -211,8 +222,11 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     steady: () => performance.now(),
     log,
     grace: parseDuration(config.reconnectTime) ?? 0,
+    countElsewhere: neighbours.countOf,
   })
-  opened.use(startCompleter({ audit, recordings, clock, log, isLive: sessions.isLive }))
+  const isLive = async (sid: string): Promise<boolean> => sessions.isLive(sid) || (await neighbours.keeperOf(sid)) !== undefined
+  duties.add(() => startCompleter({ audit, recordings, clock, log, isLive }))
+  opened.defer(duties.layDown)
   opened.use(sessions)
 
   const cluster: OwnCluster = {
@@ -336,7 +350,22 @@ export async function createContext({ config, clock, log, site }: ContextOptions
     authorities,
     dialer,
     agentTunnels,
+    generation,
+    neighbours,
+    liveSessions: sessions,
+    /** To a host that is connected to this process; undefined when it is not. */
+    dialHere({ hostId, target, clientAddress }: HostToDial, signal: AbortSignal) {
+      const route = target === undefined ? dialer.routeTo(hostId) : agentTunnels.routeThrough(hostId, target)
+      return route?.(signal, clientAddress)
+    },
     endSessions: () => sessions[Symbol.asyncDispose](),
+    /** From now on this process does what only one may do. */
+    lead: duties.takeUp,
+    /** Another one does it. What runs here goes on. */
+    async stepDown() {
+      await duties.layDown()
+      void agentTunnels.sendAway()
+    },
     users,
     roles,
     administrators,

@@ -1,19 +1,25 @@
 /** Starts a proxy: settings in, a running server out. */
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { adminSocketName } from '@sallyport/wire/admin.ts'
 import { isLoopback } from './config.ts'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
 import type { Context } from './context.ts'
+import { parseDuration } from './core/access/duration.ts'
 import { systemClock } from './core/clock.ts'
 import type { Clock } from './core/clock.ts'
 import { inviteFirstAdministrator } from './core/identity/first-start.ts'
 import { createLog } from './core/log.ts'
 import type { Log } from './core/log.ts'
+import { onlyGeneration } from './core/generations/generation.ts'
+import type { Generation } from './core/generations/generation.ts'
 import { lateSite, publicOrigin } from './core/site.ts'
 import { claimAdminSocket } from './http/admin.ts'
 import { createApp } from './http/app.ts'
+import { releasePorts } from './ports.ts'
+import type { PassedPort } from './ports.ts'
 import { listenForSsh } from './ssh-port.ts'
 import { StartError } from './start-error.ts'
 
@@ -23,22 +29,35 @@ export interface Proxy extends AsyncDisposable, Pick<Context, 'authorities' | 'i
   readonly address: { readonly host: string; readonly port: number }
   /** The link with which the first administrator sets up their account; only at the very first start. */
   readonly firstInvite: string | undefined
+  /** The sockets that it listens on, for the next generation. */
+  passedPorts(): PassedPort[]
+  /** Does what only one process may do for all, such as completing what others left behind. The first generation begins with it. */
+  lead(): void
+  /** Takes nobody in any more, calls, and goes on with what runs. Resolves when that is over, or the time for it is. */
+  retire(onSteppedDown: () => void): Promise<void>
 }
 
 export interface ProxyOptions {
   clock?: Clock
   log?: Log
+  generation?: Generation
+  /** Sockets of the generation before. */
+  takePorts?: () => Promise<readonly PassedPort[]>
 }
+
+/** How often a retired generation looks whether it is done. */
+const doneEvery = 250
 
 /** Resolves when the proxy answers. Throws StartError, StoreError or ConfigError: sentences for whoever started it. */
 export async function startProxy(config: Config, options: ProxyOptions = {}): Promise<Proxy> {
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(config.logLevel)
+  const { generation = onlyGeneration, takePorts = async () => [] } = options
   await prepareDataDir(config.dataDir)
   await using starting = new AsyncDisposableStack()
   const { site, settle } = lateSite()
-  const admin = starting.use(await claimAdminSocket(join(config.dataDir, adminSocketName)))
-  const context = starting.use(await createContext({ config, clock, log, site }))
+  const admin = starting.use(await claimAdminSocket(join(config.dataDir, adminSocketName), { takesOver: generation.number > 0 }))
+  const context = starting.use(await createContext({ config, clock, log, site, generation }))
   const app = starting.use(await createApp(context))
   const settleAt = (port: number): void =>
     settle(
@@ -52,11 +71,16 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
     )
   // Known before the first request, unless the system is to choose the port.
   if (config.listen.port !== 0) settleAt(config.listen.port)
-  const address = await app.listen(config.listen)
+  const taken = await takePorts()
+  const address = await app.listen(config.listen, taken)
   settleAt(address.port)
-  if (config.sshListen) starting.use(await listenForSsh(config.sshListen, context.nativeSsh.accept))
+  const sshPort = config.sshListen && (await listenForSsh(config.sshListen, context.nativeSsh.accept, taken))
+  starting.defer(() => void sshPort?.close())
+  const passedPorts = (): PassedPort[] => [...app.passed(), ...(sshPort?.passed() ?? [])]
+  releasePorts(taken, passedPorts())
   const inviteToken = await inviteFirstAdministrator(context.users, context.accounts)
   await admin.serve(context)
+  if (generation.number === 0) context.lead()
   const running = starting.move()
   return {
     publicUrl: site.origin,
@@ -68,6 +92,17 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
     agentTunnels: context.agentTunnels,
     audit: context.audit,
     locks: context.locks,
+    passedPorts,
+    lead: context.lead,
+    async retire(onSteppedDown) {
+      app.retire()
+      void sshPort?.close()
+      admin.retire()
+      await context.stepDown()
+      onSteppedDown()
+      const latest = performance.now() + (parseDuration(config.retireAfter) ?? 0)
+      while (!(await app.isDone()) && performance.now() < latest) await delay(doneEvery)
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -68,6 +68,7 @@ export async function openProxyApi(settings: Settings = {}): Promise<ProxyApi> {
       site: siteAt(origin),
     }),
   )
+  context.lead()
   const app = opened.use(await createApp(context))
   const disposables = opened.move()
   let addresses = 0
@@ -97,14 +98,14 @@ export async function openProxyApi(settings: Settings = {}): Promise<ProxyApi> {
 }
 
 export class ApiBrowser {
-  readonly #app: App
+  readonly #app: Pick<App, 'inject'>
   readonly #ip: string
   readonly cookies = new Map<string, string>()
   bearer: string | undefined
   /** Sent as X-CSRF-Token. */
   csrf = ''
 
-  constructor(app: App, ip: string) {
+  constructor(app: Pick<App, 'inject'>, ip: string) {
     this.#app = app
     this.#ip = ip
   }

@@ -126,7 +126,7 @@ export async function addSshd(proxy: Proxy, hostname: string, sftp?: string | fa
 }
 
 /** As people do it: an invite link, then a password and the code of an authenticator app. */
-async function signUp(origin: string, dataDir: string, name: Name): Promise<Person> {
+export async function signUp(origin: string, dataDir: string, name: Name): Promise<Person> {
   const { link } = await ask(dataDir, adminCalls.addUser, { name, roles: [...roles[name]], logins: [...logins[name]] })
   const client = new ApiClient(origin)
   await client.loadPage()
@@ -139,7 +139,7 @@ async function signUp(origin: string, dataDir: string, name: Name): Promise<Pers
   return { name, password, authenticator }
 }
 
-async function signedIn(origin: string, { name, password, authenticator }: Person): Promise<ApiClient> {
+export async function signedIn(origin: string, { name, password, authenticator }: Person): Promise<ApiClient> {
   const client = new ApiClient(origin)
   await client.loadPage()
   const session = await client.call(signIn, { body: { user: name, pass: password, second_factor_token: await authenticator.code() } })

@@ -86,8 +86,15 @@ export const adminCalls = {
       /** ISO time. */
       started: z.string(),
       nodes: z.number(),
+      /** The processes of a proxy that was restarted while it ran, oldest first; the last one serves who comes. */
+      generations: z._default(
+        z.array(z.object({ number: z.number(), version: z.string(), started: z.string(), sessions: z.number() })),
+        [],
+      ),
     }),
   },
+  /** Answers when a new process serves in place of this one, which goes on with the sessions that it has. */
+  restart: { method: 'POST', path: '/restart', body: nothing, answer: z.object({ generation: z.number() }) },
   /** Finished recordings, newest first. */
   listRecordings: {
     method: 'POST',

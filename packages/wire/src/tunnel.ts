@@ -14,8 +14,12 @@ export const ownSshTarget = 'ssh'
 export const clientAddressHeader = 'sallyport-client-address'
 /** On a refused CONNECT, the reason. */
 export const refusalHeader = 'sallyport-refusal'
-/** Requests to the agent. `heartbeats` answers a line of JSON for each heartbeat, without an end; `cluster` takes news. */
-export const agentPaths = { heartbeats: '/heartbeats', cluster: '/cluster' } as const
+/**
+ * Requests to the agent. `heartbeats` answers a line of JSON for each heartbeat, without an end; `cluster` takes news;
+ * `again` asks for a further connection, to the process that serves the proxy's address now. The agent closes the one on
+ * which it was asked when the other is there and nothing runs through this one any more.
+ */
+export const agentPaths = { heartbeats: '/heartbeats', cluster: '/cluster', again: '/again' } as const
 
 /** Of the handshake, in bytes. */
 export const handshakeLineLimit = 16 * 1024

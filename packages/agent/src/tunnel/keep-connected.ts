@@ -7,7 +7,7 @@ import { serveTunnel } from './serve.ts'
 import type { ServedTunnel, ServeOptions } from './serve.ts'
 import { openTransport } from './transport.ts'
 
-export interface ConnectOptions extends Omit<ServeOptions, 'pingEvery'> {
+export interface ConnectOptions extends Omit<ServeOptions, 'pingEvery' | 'onAgain'> {
   readonly origin: string
   readonly trust: Trust
   readonly introduction: Introduction
@@ -25,6 +25,8 @@ const longestDelay = 8_000
 const refusedDelay = 60_000
 /** A connection that lived so long counts as a success. */
 const steadyTime = 10_000
+/** A proxy that was restarted reaches us through its old process as well, so that all agents need not come at once. */
+const againWithin = 2_000
 /** Certificates count from a minute before they are made. */
 const clockTolerance = 60_000
 
@@ -35,10 +37,13 @@ export function keepConnected(options: ConnectOptions): AsyncDisposable {
   const { origin, log, random = Math.random } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  let tunnel: ServedTunnel | undefined
+  const open = new Set<ServedTunnel>()
+  /** To processes that serve no longer: each ends with the last session that runs through it. */
+  const old = new Set<ServedTunnel>()
   let lastTrouble = ''
 
-  async function connectOnce(): Promise<void> {
+  /** Resolves when another connection is needed, and with how long that may wait at most. */
+  async function connectOnce(): Promise<number | undefined> {
     const transport = await openTransport(origin, options.trust, signal)
     const { stream, kind } = transport
     stream.on('error', () => {}) // whoever waits for the stream learns of it
@@ -53,13 +58,26 @@ export function keepConnected(options: ConnectOptions): AsyncDisposable {
     } finally {
       signal.removeEventListener('abort', abort)
     }
-    tunnel = serveTunnel(stream, { ...options, pingEvery: options.pingEvery ?? defaultPingEvery })
+    const again = Promise.withResolvers<number>()
+    const onAgain = (): void => again.resolve(againWithin)
+    const tunnel = serveTunnel(stream, { ...options, onAgain, pingEvery: options.pingEvery ?? defaultPingEvery })
+    open.add(tunnel)
     lastTrouble = ''
     log.info({ proxy: origin, transport: kind }, 'connected')
+    for (const before of old) before.closeWhenIdle()
     if (signal.aborted) tunnel.close()
-    const reason = await tunnel.closed
-    tunnel = undefined
-    log.info({ proxy: origin, reason }, 'disconnected')
+    const over = tunnel.closed.then((reason) => {
+      open.delete(tunnel)
+      old.delete(tunnel)
+      log.info({ proxy: origin, reason }, 'disconnected')
+      return undefined
+    })
+    const outcome = await Promise.race([over, again.promise])
+    if (outcome !== undefined) {
+      old.add(tunnel)
+      log.info({ proxy: origin }, 'the proxy was restarted, and gets a connection more')
+    }
+    return outcome
   }
 
   function warnOfClock(proxyTime: number): void {
@@ -75,8 +93,9 @@ export function keepConnected(options: ConnectOptions): AsyncDisposable {
       const began = performance.now()
       let longest = 0
       try {
-        await connectOnce()
-        failures = performance.now() - began > steadyTime ? 0 : failures + 1
+        const mayWait = await connectOnce()
+        if (mayWait !== undefined) longest = mayWait
+        failures = mayWait !== undefined || performance.now() - began > steadyTime ? 0 : failures + 1
       } catch (error) {
         if (signal.aborted) return
         failures += 1
@@ -98,9 +117,9 @@ export function keepConnected(options: ConnectOptions): AsyncDisposable {
   const running = run()
   return {
     async [Symbol.asyncDispose]() {
-      tunnel?.close()
+      for (const tunnel of open) tunnel.close()
       stopping.abort(new Error('the agent is stopping'))
-      await running
+      await Promise.all([running, ...[...open].map(({ closed }) => closed)])
     },
   }
 }

@@ -23,6 +23,8 @@ export interface ServeOptions {
   /** Targets, as `host:port`, that may be dialled from here. */
   readonly forward: ReadonlySet<string>
   readonly onNews: (news: ClusterNews) => Promise<void>
+  /** The proxy asks for a further connection. */
+  readonly onAgain: () => void
   /** Told the newest heartbeat at once, and each later one. */
   readonly heartbeats: { subscribe(listener: (heartbeat: HeartbeatWire) => void): Disposable }
   readonly log: AgentLog
@@ -35,6 +37,8 @@ export interface ServedTunnel {
   readonly closed: Promise<string>
   /** Tells the proxy that it ends. */
   close(): void
+  /** The same once no stream of a session is open. */
+  closeWhenIdle(): void
 }
 
 const missLimit = 2
@@ -63,7 +67,26 @@ export function serveTunnel(stream: Duplex, options: ServeOptions): ServedTunnel
     stream.destroy()
   }
   session.on('error', (error: Error) => end(error.message))
-  session.on('stream', (incoming, headers) => answer(incoming, headers, options))
+  let streams = 0
+  let isLeaving = false
+  const close = (): void => {
+    reason = 'the agent is stopping'
+    session.goaway()
+    setTimeout(() => end(reason), goodbyeTime).unref()
+  }
+  const closeIfIdle = (): void => {
+    if (isLeaving && streams === 0) close()
+  }
+  session.on('stream', (incoming, headers) => {
+    if (headers[':method'] === 'CONNECT') {
+      streams += 1
+      incoming.once('close', () => {
+        streams -= 1
+        closeIfIdle()
+      })
+    }
+    answer(incoming, headers, options)
+  })
   const pings = startPings(session, options.pingEvery, () => end('the proxy does not answer'))
   session.once('close', () => {
     clearInterval(pings)
@@ -72,10 +95,10 @@ export function serveTunnel(stream: Duplex, options: ServeOptions): ServedTunnel
   })
   return {
     closed,
-    close() {
-      reason = 'the agent is stopping'
-      session.goaway()
-      setTimeout(() => end(reason), goodbyeTime).unref()
+    close,
+    closeWhenIdle() {
+      isLeaving = true
+      closeIfIdle()
     },
   }
 }
@@ -103,6 +126,10 @@ function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, options
   }
   if (method === 'GET' && path === agentPaths.heartbeats) return sendHeartbeats(stream, options)
   if (method === 'PUT' && path === agentPaths.cluster) return void takeNews(stream, options)
+  if (method === 'POST' && path === agentPaths.again) {
+    stream.respond({ ':status': 200 }, { endStream: true })
+    return options.onAgain()
+  }
   refuse(stream, 404, 'this agent does not know that request')
 }
 

@@ -8,11 +8,18 @@ export async function showStatus(options: { dataDir?: string }): Promise<void> {
     Console: status.publicUrl,
     Cluster: status.clusterName,
     Version: status.version,
-    Running: span((Date.now() - Date.parse(status.started)) / 1000),
+    Running: spanSince(status.started),
     Servers: status.nodes,
   }
   for (const [name, value] of Object.entries(lines)) console.log(`${name.padEnd(9)} ${value}`)
+  const retired = status.generations.slice(0, -1)
+  for (const { sessions, version, started } of retired)
+    console.log(
+      `Retired   ${sessions} ${sessions === 1 ? 'session goes' : 'sessions go'} on in a process of before (version ${version}, ${spanSince(started)} old)`,
+    )
 }
+
+const spanSince = (started: string): string => span((Date.now() - Date.parse(started)) / 1000)
 
 /** "2 d 4 h", "3 h 7 min", "12 s": the two largest units. */
 export function span(seconds: number): string {

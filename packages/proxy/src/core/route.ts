@@ -1,5 +1,5 @@
 /** The seam between areas and the HTTP layer: an area says which call it answers and how; http/ does the rest. */
-import type { AnswerInput, BodyOf, Call, ParamsOf, QueryOf } from '@sallyport/wire/call.ts'
+import type { AnswerInput, AnswerOf, BodyOf, Call, ParamsOf, QueryOf } from '@sallyport/wire/call.ts'
 import type { FastifyReply } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { z } from 'zod'
@@ -36,12 +36,29 @@ export interface Route {
   call: Call
   // The types of one call's handler are erased here; `on` is the only way to make a Route.
   handler: (request: CallerRequest<Call>) => unknown
+  /** The session that a call is about, of its address as it came. Where that runs, the call is answered. */
+  sessionOf?: ((address: AddressParts) => unknown) | undefined
+  /** Answers for the sessions of all generations, from the own answer and theirs. */
+  merge?: ((own: unknown, others: readonly unknown[]) => unknown) | undefined
+}
+
+export interface AddressParts {
+  params: Readonly<Record<string, unknown>>
+  query: Readonly<Record<string, unknown>>
+}
+
+/** For calls about sessions: after a restart these run in several generations of the proxy. */
+export interface Spread<C extends Call> {
+  sessionOf?: Route['sessionOf']
+  merge?: (own: AnswerInput<C>, others: readonly AnswerOf<C>[]) => AnswerInput<C>
 }
 
 /** Binds a handler to a call. By the time it runs, authentication, permission and input have been checked. */
-export const on = <C extends Call>(call: C, handler: Handler<C>): Route => ({
+export const on = <C extends Call>(call: C, handler: Handler<C>, { sessionOf, merge }: Spread<C> = {}): Route => ({
   call: call as unknown as Call,
   handler: handler as unknown as Route['handler'],
+  sessionOf,
+  merge: merge as unknown as Route['merge'],
 })
 
 /** A websocket endpoint. Session, origin and query are checked before `prepare`; its errors are HTTP answers. */
@@ -52,6 +69,8 @@ export interface SocketRoute<Q extends z.ZodObject = z.ZodObject, P = unknown> {
   query: Q
   /** Runs before the upgrade; whatever it throws refuses the upgrade with a status. */
   prepare: (request: SocketRequest<z.output<Q>>) => Promise<P>
+  /** The session that it is about, of a query as it came. */
+  sessionOf?: (query: Readonly<Record<string, unknown>>) => string | undefined
   /** Owns the socket from here on: it must close it, and must end when `caller.signal` or `request.signal` aborts. */
   open: (socket: WebSocket, prepared: P, request: SocketRequest<z.output<Q>>) => void
 }

@@ -2,6 +2,7 @@
 import { chmod, lstat, rename, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import fastify from 'fastify'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import type { Context } from '../context.ts'
@@ -20,6 +21,9 @@ import { parseInput } from './input.ts'
 const tokenBytes = 16
 const maxTokenTtl = 7 * 86_400
 
+/** Of one that was retired. */
+const lastAnswerWithin = 1000
+
 /** A whole cluster may be restored in one call; only the owner of the process can make it. */
 const bodyLimit = 256 * 1024 * 1024
 
@@ -28,47 +32,75 @@ const maxPathLength = 100
 
 type AdminContext = AdminResourceContext &
   AdminRecordingsContext &
-  Pick<Context, 'joinTokens' | 'pins' | 'roles' | 'audit' | 'site' | 'version' | 'config' | 'clock' | 'log' | 'inventory'>
+  Pick<
+    Context,
+    | 'joinTokens'
+    | 'pins'
+    | 'roles'
+    | 'audit'
+    | 'site'
+    | 'version'
+    | 'config'
+    | 'clock'
+    | 'log'
+    | 'inventory'
+    | 'generation'
+    | 'neighbours'
+    | 'liveSessions'
+  >
 
 export interface AdminSocket extends AsyncDisposable {
   /** Starts answering. Only the owner of the process can connect. */
   serve(context: AdminContext): Promise<void>
+  /** The next generation answers; who asks something now still gets its answer. */
+  retire(): void
 }
 
-/** Makes sure that no other proxy uses this data directory. Throws StartError when one does. */
-export async function claimAdminSocket(path: string): Promise<AdminSocket> {
+/** Makes sure that no other proxy uses this data directory, unless it is the one to take over from. Throws StartError when one does. */
+export async function claimAdminSocket(path: string, { takesOver = false } = {}): Promise<AdminSocket> {
   if (Buffer.byteLength(path) > maxPathLength)
     throw new StartError(
       'data-dir',
       `The path of the data directory is too long for the control socket (${path}); choose a shorter one with --data-dir.`,
     )
-  if (await answers(path))
+  if (!takesOver && (await answers(path)))
     throw new StartError(
       'already-running',
       `Another Sallyport is running with this data directory (its control socket ${path} answers); stop it or choose another directory with --data-dir.`,
     )
-  await removeStale(path)
+  if (!takesOver) await removeStale(path)
   const closing = new AsyncDisposableStack()
+  let isRetired = false
+  let leave: (() => Promise<void>) | undefined
+  let left: Promise<void> | undefined = Promise.resolve()
   return {
     async serve(context) {
       const app = createAdminServer(context)
       closing.defer(async () => {
+        // Whoever asked for the restart is being told of it.
+        await Promise.race([left, delay(lastAnswerWithin, undefined, { ref: false })])
         await app.close()
-        await removeStale(path)
+        if (!isRetired) await removeStale(path)
       })
       // The name appears only once the socket is closed to others.
-      const draft = `${path}.new`
+      const draft = `${path}.${process.pid}`
       await removeStale(draft)
       await app.listen({ path: draft })
       await chmod(draft, 0o600)
       await rename(draft, path)
+      leave = () => new Promise((resolve) => app.server.close(() => resolve()))
+    },
+    retire() {
+      isRetired = true
+      left = leave?.()
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }
 
 function createAdminServer(context: AdminContext) {
-  const { accounts, joinTokens, pins, roles, audit, site, version, config, clock, log, inventory } = context
+  const { accounts, joinTokens, pins, roles, audit, site, version, config, clock, log, inventory, generation, neighbours, liveSessions } =
+    context
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit })
   const by = userInfo().username
   const started = clock.now()
@@ -83,6 +115,18 @@ function createAdminServer(context: AdminContext) {
       url: call.path,
       handler: (request) => answer(parseInput(call.body, request.body ?? undefined) as Parameters<typeof answer>[0]),
     })
+  }
+  const generations = async () => {
+    const own = { number: generation.number, started, version, sessions: liveSessions.count() }
+    const others = await Promise.all(
+      neighbours.all().map(async (neighbour) => {
+        const state = await neighbour.state().catch(() => undefined) // it has just ended
+        return state ? [{ number: neighbour.number, ...state }] : []
+      }),
+    )
+    return [own, ...others.flat()]
+      .toSorted((a, b) => a.number - b.number)
+      .map(({ started: since, ...rest }) => ({ ...rest, started: time(since) }))
   }
   const link = ({ tokenId, expires }: NewUserToken) => ({ link: site.inviteUrl(tokenId), expires: time(expires) })
   on(adminCalls.addUser, async (user) => {
@@ -115,12 +159,14 @@ function createAdminServer(context: AdminContext) {
       once: spec.usage_mode === 'single_use',
     })),
   )
-  on(adminCalls.status, () => ({
+  on(adminCalls.restart, () => generation.restart())
+  on(adminCalls.status, async () => ({
     version,
     clusterName: config.clusterName,
     publicUrl: site.origin,
     started: time(started),
     nodes: inventory.count(),
+    generations: await generations(),
   }))
   on(adminCalls.verifyAudit, () => audit.verify())
   return app

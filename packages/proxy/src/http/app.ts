@@ -1,14 +1,18 @@
-/** The whole HTTP side over a context: page, calls, sockets; listening and closing. */
-import type { AddressInfo } from 'node:net'
+/** The whole HTTP side over a context: page, calls, sockets; listening, leaving and closing. */
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Address } from '../config.ts'
 import type { Context } from '../context.ts'
+import { openPort } from '../ports.ts'
+import type { PassedPort, Port } from '../ports.ts'
 import { StartError } from '../start-error.ts'
 import { createAuthenticator } from './authenticate.ts'
+import { prepareDeparture } from './departure.ts'
 import { servePage } from './page.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { register } from './register.ts'
-import { createServer } from './server.ts'
+import { createRelay } from './relay.ts'
+import { createServer, keepAliveTimeout } from './server.ts'
 import { serveSockets } from './socket.ts'
 import { serveSshOnWebPort } from './ssh-on-web-port.ts'
 import { serveTunnels } from './tunnel-entry.ts'
@@ -16,44 +20,87 @@ import { serveTunnels } from './tunnel-entry.ts'
 export interface App extends AsyncDisposable {
   /** For tests: requests without a port. */
   readonly inject: FastifyInstance['inject']
-  /** Throws StartError. */
-  listen(address: Address): Promise<Address>
+  /** Throws StartError. `taken`: sockets of the process before. */
+  listen(address: Address, taken?: readonly PassedPort[]): Promise<Address>
+  /** The sockets that it listens on, for the process after this one. */
+  passed(): PassedPort[]
+  /** Takes nobody in any more; what runs goes on. */
+  retire(): void
+  /** Once retired: whether nothing is left that anybody would miss. */
+  isDone(): Promise<boolean>
 }
 
 /** Longer than this no answer that is under way is waited for. */
 const drainTimeout = 2000
+/** Agents that were asked to connect anew have done so by then; those that do not know how never will. */
+const agentsLeaveWithin = 15_000
 
 export async function createApp(context: Context): Promise<App> {
-  const { config, settings, connectors, clock, log, site, sessions, lockView, nativeSsh } = context
+  const { config, settings, connectors, clock, log, site, sessions, lockView, nativeSsh, neighbours, liveSessions } = context
   const tls = config.tlsCert !== undefined && config.tlsKey !== undefined ? { cert: config.tlsCert, key: config.tlsKey } : undefined
+  const started = clock.now()
   const app = await createServer({ log, tls })
+  const departure = prepareDeparture(app)
+  // Between our own processes there is no TLS.
+  const serve = (socket: Socket): void => void app.server.emit(tls ? 'secureConnection' : 'connection', socket)
+  const relay = createRelay({ neighbours, runsHere: liveSessions.isLive, serve })
   const authenticator = createAuthenticator({ sessions, locks: lockView, audit: context.audit })
   const limiter = createRateLimiter(clock)
-  register(app, context.routes, { authenticator, limiter })
+  register(app, context.routes, { authenticator, limiter, relay })
   await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })
   const tunnel = serveTunnels(app.server, context.agentTunnels)
-  const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel })
+  const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel, relay })
   await app.ready()
   const arrivals = serveSshOnWebPort(app.server, nativeSsh.accept)
+  let port: Port | undefined
+  let retired: number | undefined
+  const hearing = await neighbours.listen({
+    runs: liveSessions.isLive,
+    countOf: liveSessions.count,
+    state: () => ({ started, version: context.version, sessions: liveSessions.count() }),
+    dial: context.dialHere,
+    serve: relay.accept,
+  })
   return {
     inject: app.inject.bind(app),
-    async listen({ host, port }) {
-      try {
-        await app.listen({ host, port })
-      } catch (cause) {
-        throw listenError(cause, host, port)
-      }
-      const bound = app.server.address() as AddressInfo
-      return { host: bound.address, port: bound.port }
+    async listen(at, taken = []) {
+      // As the server itself would open it.
+      const socket = { allowHalfOpen: !tls, noDelay: true }
+      const accept = (client: Socket): void => void app.server.emit('connection', client)
+      port = await openPort({ use: 'web', at, socket, accept, taken }).catch((cause: unknown) => {
+        throw listenError(cause, at.host, at.port)
+      })
+      // It looks after slow and idle connections from here on.
+      app.server.emit('listening')
+      return port.address
+    },
+    passed: () => port?.passed() ?? [],
+    retire() {
+      retired = performance.now()
+      departure.begin()
+      void port?.close()
+    },
+    async isDone() {
+      if (departure.count() + relay.count() + sockets.count() + nativeSsh.count() + liveSessions.count() + hearing.count() > 0) return false
+      const waited = performance.now() - (retired ?? performance.now())
+      const agents = context.agentTunnels.count()
+      // Until they are connected to the next generation, it reaches their hosts through this one.
+      if (agents > 0 && waited < agentsLeaveWithin) return false
+      // Of connections that nobody uses, some may be used at this moment: they have the time that they were promised.
+      return waited > keepAliveTimeout || ((await port?.count()) ?? 0) <= agents
     },
     async [Symbol.asyncDispose]() {
+      const left = port?.close()
       // Sockets hold their connections open, so they end first; then whatever still runs gets a moment.
       await Promise.all([sockets[Symbol.asyncDispose](), nativeSsh[Symbol.asyncDispose]()])
       await context.endSessions()
       await context.agentTunnels[Symbol.asyncDispose]()
+      await hearing[Symbol.asyncDispose]()
       arrivals[Symbol.dispose]()
+      relay[Symbol.dispose]()
       const forced = setTimeout(() => app.server.closeAllConnections(), drainTimeout)
-      await app.close()
+      app.server.closeIdleConnections()
+      await Promise.all([app.close(), left])
       clearTimeout(forced)
     },
   }

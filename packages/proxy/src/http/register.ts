@@ -17,11 +17,14 @@ import { checkCsrf } from './csrf.ts'
 import { noCache } from './headers.ts'
 import { firstValues, matchFields, parseInput, readJson } from './input.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import type { Relay } from './relay.ts'
 import { withStreamedBodies } from './streamed-bodies.ts'
 
 export interface RegisterDeps {
   authenticator: Authenticator
   limiter: RateLimiter
+  /** To other generations of this proxy. */
+  relay?: Pick<Relay, 'call' | 'gather'>
 }
 
 const userAgentLength = 2048
@@ -48,15 +51,18 @@ export function register(app: FastifyInstance, routes: readonly Route[], deps: R
 }
 
 function registerIn(app: FastifyInstance, routes: readonly Route[], deps: RegisterDeps): void {
-  for (const { call, handler } of routes)
+  for (const { call, handler, sessionOf, merge } of routes)
     app.route({
       method: call.method,
       url: serverPath(call.path),
       config: { streamed: call.streamed },
       handler: async (request, reply) => {
         noCache(reply)
+        const sid = sessionOf?.({ params: request.params as Record<string, unknown>, query: firstValues(request.query) })
+        if (typeof sid === 'string' && sid !== '' && (await deps.relay?.call(request, reply, sid))) return reply
         const input = await admit(call, request, reply, deps)
-        const answer: unknown = await handler(input)
+        const own: unknown = await handler(input)
+        const answer = merge && deps.relay ? merge(own, await gather(call, request, deps.relay)) : own
         // An answer that broke off has begun all the same.
         if (call.answer === 'raw') return reply.sent || reply.raw.headersSent || reply.raw.destroyed ? reply : reply.send(answer)
         if (call.answer === 'empty') return reply.send('')
@@ -64,6 +70,15 @@ function registerIn(app: FastifyInstance, routes: readonly Route[], deps: Regist
         return reply.type('application/json').send(Buffer.from(JSON.stringify(z.parse(call.out, answer))))
       },
     })
+}
+
+/** Older code may answer otherwise than this one: what does not fit is left out. */
+async function gather(call: Call, request: FastifyRequest, relay: Pick<Relay, 'gather'>): Promise<unknown[]> {
+  const answers = await relay.gather(request)
+  return answers.flatMap((answer) => {
+    const parsed = z.safeParse(call.out, answer)
+    return parsed.success ? [parsed.data] : []
+  })
 }
 
 /** `/v1` is dropped from every address before it is matched, and `{name}` is `:name` for the router. */

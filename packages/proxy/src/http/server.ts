@@ -22,7 +22,7 @@ export interface ServerOptions {
 const headersTimeout = 10_000
 /** A body has to arrive within this, unless the call reads it as it comes. */
 const bodyTimeout = 120_000
-const keepAliveTimeout = 72_000
+export const keepAliveTimeout = 72_000
 const upgrades = new Set<string | undefined>(['websocket', tunnelProtocol])
 /** Options of the server itself; how often the two limits are looked after is one of them. */
 const limits = {

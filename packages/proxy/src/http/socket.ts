@@ -23,6 +23,7 @@ import { securityHeaders } from './headers.ts'
 import { firstValues, parseInput } from './input.ts'
 import { keepAlive } from './keep-alive.ts'
 import { matchPath } from './match-path.ts'
+import type { Relay } from './relay.ts'
 import { stripVersion } from './server.ts'
 import type { TunnelEntry } from './tunnel-entry.ts'
 
@@ -33,6 +34,13 @@ export interface SocketDeps {
   log: Log
   settings: Pick<ClusterSettings, 'networking'>
   tunnel?: TunnelEntry
+  /** To other generations of this proxy. */
+  relay?: Pick<Relay, 'upgrade'>
+}
+
+export interface Sockets extends AsyncDisposable {
+  /** How many are open. */
+  count(): number
 }
 
 /** How long a client may take to send its bearer as the first frame. */
@@ -42,7 +50,7 @@ const serverFailed = 1011
 /** How long a socket has to close by itself when the server drains. */
 const drainTimeout = 1000
 
-export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[], deps: SocketDeps): AsyncDisposable {
+export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[], deps: SocketDeps): Sockets {
   const draining = new AbortController()
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: socketMessageLimit, clientTracking: true })
   let count = 0
@@ -65,6 +73,8 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
     if (draining.signal.aborted) throw new AppError('connection_problem', 'the proxy is stopping, try again in a moment')
     checkOrigin(request.headers.origin, deps.site)
     const query = firstValues(Object.fromEntries([...url.searchParams].toReversed()))
+    const sid = route.sessionOf?.(query)
+    if (sid !== undefined && (await deps.relay?.upgrade(request, connection, head, sid))) return
     const session = await deps.authenticator.session({ headers: request.headers, ip: request.socket.remoteAddress ?? '' })
     const accessToken = url.searchParams.get('access_token') ?? undefined
     const bearer = accessToken ?? request.headers.authorization?.replace(/^bearer /i, '')
@@ -151,6 +161,7 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
   }
 
   return {
+    count: () => server.clients.size,
     async [Symbol.asyncDispose]() {
       draining.abort(new Error('the proxy is stopping'))
       const open = [...server.clients].map((socket) => new Promise((resolve) => socket.once('close', resolve)))

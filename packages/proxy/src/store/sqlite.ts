@@ -97,7 +97,8 @@ export function kyselyOnSqlite<DB>(connection: DatabaseSync): Kysely<DB> {
       database: {
         close: () => connection.close(),
         prepare(text) {
-          const statement = connection.prepare(text)
+          // One that reads first would fail at its first write when another process has written since.
+          const statement = connection.prepare(text === 'begin' ? 'begin immediate' : text)
           return {
             reader: statement.columns().length > 0,
             all: (parameters) => statement.all(...values(parameters)),

@@ -46,24 +46,36 @@ export function liveSessionsRoutes({ cluster, settings, sessions }: LiveSessions
     throw notFound(`session ${sid} is not running`)
   }
   return [
-    on(activeSessions, ({ params: { clusterId }, caller }) => {
-      requireOwnCluster(cluster, clusterId)
-      const visible = sessions.list().map((session) => ({ session, rights: rightsIn(session, caller) }))
-      return {
-        sessions: visible
-          .filter(({ session, rights }) => rights.maySee && !session.isEnding)
-          .map(({ session, rights }) => toActiveSessionWire(session, clusterId, rights)),
-      }
-    }),
-    on(endSession, async ({ params: { clusterId, sid }, caller }) => {
-      const session = require(sid, clusterId, caller)
-      session.terminate(caller.username)
-      await session.ended
-      return ok
-    }),
-    on(removeParty, ({ params: { clusterId, sid, partyId }, caller }) => {
-      if (!require(sid, clusterId, caller).removeParty(partyId, caller.username)) throw notFound('they have left the session already')
-      return ok
-    }),
+    on(
+      activeSessions,
+      ({ params: { clusterId }, caller }) => {
+        requireOwnCluster(cluster, clusterId)
+        const visible = sessions.list().map((session) => ({ session, rights: rightsIn(session, caller) }))
+        return {
+          sessions: visible
+            .filter(({ session, rights }) => rights.maySee && !session.isEnding)
+            .map(({ session, rights }) => toActiveSessionWire(session, clusterId, rights)),
+        }
+      },
+      { merge: (own, others) => ({ sessions: [own, ...others].flatMap(({ sessions: some }) => some ?? []) }) },
+    ),
+    on(
+      endSession,
+      async ({ params: { clusterId, sid }, caller }) => {
+        const session = require(sid, clusterId, caller)
+        session.terminate(caller.username)
+        await session.ended
+        return ok
+      },
+      { sessionOf: ({ params }) => params['sid'] },
+    ),
+    on(
+      removeParty,
+      ({ params: { clusterId, sid, partyId }, caller }) => {
+        if (!require(sid, clusterId, caller).removeParty(partyId, caller.username)) throw notFound('they have left the session already')
+        return ok
+      },
+      { sessionOf: ({ params }) => params['sid'] },
+    ),
   ]
 }

@@ -47,10 +47,14 @@ export function locksRoutes({ cluster, locks, lockView, devices, effect, clock }
       if (Object.keys(targets).length === 0) throw badParameter('at least one target field must be set')
       return toWire(await locks.place({ name: name || undefined, target: targets, message, expires: expiryAfter(ttl) }, caller.username))
     }),
-    on(calls.effect, ({ params, body, caller }) => {
-      requireOwnCluster(cluster, params.clusterId)
-      return effect(body.targets, caller)
-    }),
+    on(
+      calls.effect,
+      ({ params, body, caller }) => {
+        requireOwnCluster(cluster, params.clusterId)
+        return effect(body.targets, caller)
+      },
+      { merge: (own, others) => ({ ...own, terminals: others.reduce((sum, { terminals }) => sum + terminals, own.terminals) }) },
+    ),
     on(calls.remove, async ({ params, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
       await locks.lift(params.uuid, caller.username)

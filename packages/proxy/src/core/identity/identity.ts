@@ -53,7 +53,7 @@ export interface IdentityDeps {
   administrators: AdministratorGuard
   access: AccessService
   settings: ClusterSettings
-  feed: Pick<ChangeFeed, 'subscribe'>
+  feed: Pick<ChangeFeed, 'subscribe' | 'publish'>
   lockView: LockView
   clusterName: string
 }
@@ -78,7 +78,7 @@ export function createIdentity({
 }: IdentityDeps) {
   const people = createPeople(users, access)
   const live = createLiveLogins(clock)
-  const sessions = createWebSessions({ db, clock, masterKey, people, live, settings, locks: lockView })
+  const sessions = createWebSessions({ db, clock, masterKey, people, live, settings, locks: lockView, feed })
   const tokens = createUserTokens(db, masterKey, clock)
   const challenges = createChallenges(db, clock)
   const devices = createDevices(db, masterKey, clock)

@@ -16,6 +16,8 @@ import { notFound } from '../errors.ts'
 import { isHit } from '../locks/lock.ts'
 import type { Lock, LockSubject } from '../locks/lock.ts'
 import type { LockView } from '../locks/lock-view.ts'
+import type { ChangeFeed } from '../resources/change-feed.ts'
+import { webLoginKind } from '../resources/change-follower.ts'
 import type { LiveLogins } from './live-logins.ts'
 import type { People, Person } from './people.ts'
 import { hashOf, randomHex } from './secrets.ts'
@@ -90,12 +92,18 @@ export interface WebSessionDeps {
   live: LiveLogins
   settings: Pick<ClusterSettings, 'authPreference' | 'networking'>
   locks: Pick<LockView, 'require' | 'whyLocked'>
+  /** Told of sign-ins that end, for those who live on them in other processes. */
+  feed: Pick<ChangeFeed, 'publish'>
 }
 
 const idBytes = 32
 const sealContext = (loginId: string): string => `bearer/${loginId}`
 
-export function createWebSessions({ db, clock, masterKey, people, live, settings, locks }: WebSessionDeps): WebSessions {
+export function createWebSessions({ db, clock, masterKey, people, live, settings, locks, feed }: WebSessionDeps): WebSessions {
+  const signOut = (loginId: string): void => {
+    live.end(loginId)
+    feed.publish({ kind: webLoginKind, name: loginId, operation: 'delete' })
+  }
   const answerFor = (bearer: string, bearerExpires: number, sessionExpires: number): SessionWire => ({
     type: 'Bearer',
     token: bearer,
@@ -158,7 +166,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
   async function remove(loginId: string): Promise<void> {
     await db.deleteFrom('web_sessions').where('login_id', '=', loginId).execute()
     await db.deleteFrom('bearers').where('login_id', '=', loginId).execute()
-    live.end(loginId)
+    signOut(loginId)
   }
 
   async function signIns(): Promise<SignInOfPerson[]> {
@@ -176,7 +184,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     }
     const ended = await sessions.returning('login_id').execute()
     await bearers.execute()
-    for (const loginId of new Set(ended.map((row) => row.login_id))) live.end(loginId)
+    for (const loginId of new Set(ended.map((row) => row.login_id))) signOut(loginId)
   }
 
   return {

@@ -1,4 +1,4 @@
-/** What locks would do, before they are placed. Of terminals only those of this proxy are counted. */
+/** What locks would do, before they are placed. Of terminals only those of this process are counted. */
 import type { LockEffect, LockTargets } from '@sallyport/wire/entities/lock.ts'
 import { administratorsOf } from '../access/last-administrator.ts'
 import type { RoleStore } from '../access/role.ts'

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { Clock } from '../clock.ts'
+import type { Duties } from '../generations/duties.ts'
 import type { Log } from '../log.ts'
 import { createLibrary } from './library.ts'
 import type { Library } from './library.ts'
@@ -22,6 +23,8 @@ export interface OpenLibraryDeps {
   audit: Pick<Audit, 'emit' | 'search'>
   clock: Clock
   log: Log
+  /** Recordings of before are taken in and uploaded, and those that are too old go, by one process for all. */
+  duties: Pick<Duties, 'add' | 'handOn' | 'onHandedOn'>
 }
 
 export interface OpenedLibrary extends AsyncDisposable {
@@ -29,7 +32,7 @@ export interface OpenedLibrary extends AsyncDisposable {
   library: Library
 }
 
-export async function openLibrary({ config, keys, masterKey, audit, clock, log }: OpenLibraryDeps): Promise<OpenedLibrary> {
+export async function openLibrary({ config, keys, masterKey, audit, clock, log, duties }: OpenLibraryDeps): Promise<OpenedLibrary> {
   const directory = join(config.dataDir, 'recordings')
   const sealer = await openSealer(join(keys, 'recordings-key.json'), masterKey)
   const { derivedKey: key } = sealer
@@ -38,29 +41,43 @@ export async function openLibrary({ config, keys, masterKey, audit, clock, log }
       ? { kind: 'sqlite' as const, file: join(config.dataDir, 'recordings-search.db') }
       : { kind: 'postgres' as const, url: config.databaseUrl }
   const remote = config.recordingsUri && createS3Store(config.recordingsUri)
-  const stopping = new AbortController()
-  const recordings = createRecordings(directory, { sealer, remote, onSealed: (sid) => library.add(sid) })
+  const shelving = new AbortController()
+  const recordings = createRecordings(directory, {
+    sealer,
+    remote,
+    onSealed: (sid) => {
+      if (!duties.handOn(sid)) library.add(sid)
+    },
+  })
   const library = createLibrary({
     recordings,
     thread: createLibraryThread({ directory, key, index }),
     key,
     log,
-    ...(remote && { onDone: (sid) => shelve(sid, { recordings, remote, audit, clock, log, signal: stopping.signal }) }),
+    ...(remote && { onDone: (sid) => shelve(sid, { recordings, remote, audit, clock, log, signal: shelving.signal }) }),
   })
   await using opened = new AsyncDisposableStack()
   opened.use(library)
-  opened.defer(() => stopping.abort())
-  void library
-    .catchUp(remote !== undefined)
-    .catch((error: unknown) => log.warn({ err: error }, 'recordings of before could not be made searchable'))
+  opened.defer(() => shelving.abort())
   const days = config.recordingsRetentionDays
-  if (days !== undefined) {
-    const remove = async (sid: string): Promise<void> => {
-      await recordings.remove(sid)
-      await library.remove(sid)
-    }
-    opened.use(startRetention({ recordings, remove, days, clock, log }))
+  const remove = async (sid: string): Promise<void> => {
+    await recordings.remove(sid)
+    await library.remove(sid)
   }
+  opened.use(duties.onHandedOn(library.add))
+  duties.add(() => {
+    void library
+      .catchUp(remote !== undefined)
+      .catch((error: unknown) => log.warn({ err: error }, 'recordings of before could not be made searchable'))
+    const retention = days === undefined ? undefined : startRetention({ recordings, remove, days, clock, log })
+    return {
+      async [Symbol.asyncDispose]() {
+        // What is under way is tried again by whoever does it next.
+        shelving.abort()
+        await retention?.[Symbol.asyncDispose]()
+      },
+    }
+  })
   const closing = opened.move()
   return { recordings, library, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

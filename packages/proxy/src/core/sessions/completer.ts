@@ -20,7 +20,7 @@ export interface CompleterDeps {
   clock: Clock
   log: Log
   /** Sessions that run are left alone. */
-  isLive: (sid: string) => boolean
+  isLive: (sid: string) => boolean | Promise<boolean>
 }
 
 export interface Completer extends AsyncDisposable {
@@ -50,10 +50,11 @@ async function completeAll(deps: CompleterDeps): Promise<void> {
     return []
   })
   for (const sid of sids)
-    if (!deps.isLive(sid))
-      await complete(sid, deps).catch((error: unknown) =>
-        deps.log.error({ err: error, sid }, 'an abandoned recording could not be completed'),
-      )
+    try {
+      if (!(await deps.isLive(sid))) await complete(sid, deps)
+    } catch (error) {
+      deps.log.error({ err: error, sid }, 'an abandoned recording could not be completed')
+    }
 }
 
 async function complete(sid: string, { audit, recordings, clock, log }: CompleterDeps): Promise<void> {

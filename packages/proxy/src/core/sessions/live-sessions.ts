@@ -43,11 +43,15 @@ export interface LiveSessions extends AsyncDisposable, FileTransferApprovals {
   list(): LiveSession[]
   /** Whether the session runs or is just being opened or closed. */
   isLive(sid: string): boolean
+  /** How many of a user's run; of everybody's when left out. Those that are just being opened or closed count. */
+  count(user?: string): number
 }
 
 export interface LiveSessionsDeps extends SessionLogDeps {
   /** Milliseconds for which a session waits for its owner whose connection broke. */
   grace: number
+  /** How many sessions of a user run in other generations of this proxy. */
+  countElsewhere?: (user: string) => Promise<number>
 }
 
 const noShell = (): string => 'The session is closed: its shell could not be opened.'
@@ -100,11 +104,14 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
     return command
   }
 
+  const count = (user?: string): number =>
+    user === undefined ? busy.size : busy.values().reduce((sum, owner) => sum + (owner === user ? 1 : 0), 0)
+
   /** Counts a session as its owner's from before it starts until its end is written down. */
   async function counted<S extends { ended: Promise<void> }>(request: OpenSession, begin: () => Promise<S>): Promise<S> {
     const { sid, user } = request.subject
-    const count = busy.values().reduce((sum, owner) => sum + (owner === user ? 1 : 0), 0)
-    if (request.limit > 0 && count >= request.limit)
+    const elsewhere = request.limit > 0 ? ((await deps.countElsewhere?.(user)) ?? 0) : 0
+    if (request.limit > 0 && elsewhere + count(user) >= request.limit)
       throw accessDenied(`too many sessions: your roles allow ${request.limit} at a time, close one first`)
     busy.set(sid, user)
     const forget = (): void => {
@@ -131,6 +138,7 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
     get: (sid) => running.get(sid),
     list: () => [...running.values()],
     isLive: (sid) => busy.has(sid),
+    count,
     isNeeded: ({ access }) => isModerated(access.sessionHost('ssh')),
     take(sid, requestId, transfer) {
       const session = running.get(sid)

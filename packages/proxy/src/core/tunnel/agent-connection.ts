@@ -24,6 +24,8 @@ export interface AgentConnection {
   open(signal: AbortSignal, options?: { target?: string; clientAddress?: string | undefined }): Promise<Duplex>
   /** Tells news. Rejects with connection problem. */
   tell(news: ClusterNews, signal: AbortSignal): Promise<void>
+  /** Asks the agent for another connection; it closes this one once nothing runs through it. Rejects with connection problem. */
+  sendAway(signal: AbortSignal): Promise<void>
   /** Whether it answers within that time. */
   answers(within: number): Promise<boolean>
   close(reason: string): void
@@ -89,6 +91,10 @@ export function connectAgent({ stream, pingEvery, onHeartbeat }: AgentConnection
     },
     async tell(news, signal) {
       const { stream: answer } = await request(session, { ':method': 'PUT', ':path': agentPaths.cluster }, signal, JSON.stringify(news))
+      answer.close()
+    },
+    async sendAway(signal) {
+      const { stream: answer } = await request(session, { ':method': 'POST', ':path': agentPaths.again }, signal, '')
       answer.close()
     },
     answers: (within) =>

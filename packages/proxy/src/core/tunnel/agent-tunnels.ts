@@ -14,7 +14,7 @@ import { connectAgent } from './agent-connection.ts'
 import type { AgentConnection } from './agent-connection.ts'
 import { proveHost, sendVerdict, TunnelRefused } from './agent-handshake.ts'
 import type { HandshakeDeps, ProvenHost } from './agent-handshake.ts'
-import type { Route, Tunnels } from './tunnel.ts'
+import type { DialElsewhere, Route, Tunnels } from './tunnel.ts'
 
 export interface Arrival {
   readonly stream: Duplex
@@ -29,7 +29,11 @@ export interface AgentTunnels extends AsyncDisposable {
   accept(arrival: Arrival): void
   /** To a machine that has no agent, through one that is told to forward to it (`host:port`). */
   through(agentHostId: string, target: string): Route
+  /** The same from this process only; undefined when the agent is not connected to it. */
+  routeThrough(agentHostId: string, target: string): Route | undefined
   count(): number
+  /** Asks every agent to connect anew, to the next generation. What runs through its connection here goes on. */
+  sendAway(): Promise<void>
 }
 
 export interface AgentTunnelDeps extends HandshakeDeps {
@@ -41,6 +45,7 @@ export interface AgentTunnelDeps extends HandshakeDeps {
   log: Log
   /** Milliseconds between two pings, for connections from now on. */
   pingEvery: () => number
+  dialElsewhere?: DialElsewhere
   /** Milliseconds for a whole handshake. */
   handshakeWithin?: number
   /** One more ends the oldest. */
@@ -71,6 +76,7 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     clock,
     log,
     pingEvery,
+    dialElsewhere = async () => undefined,
     handshakeWithin = handshakeTimeout,
     handshakesAtOnce = maxHandshakes,
   } = deps
@@ -154,6 +160,11 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     setTimeout(() => stream.destroy(), drainTimeout).unref()
   }
 
+  function routeThrough(agentHostId: string, target: string): Route | undefined {
+    const agent = connected.get(agentHostId)
+    return agent && ((signal, clientAddress) => agent.connection.open(signal, { target, clientAddress }))
+  }
+
   return {
     accept(arrival) {
       const { stream } = arrival
@@ -173,12 +184,24 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
           shaking.delete(stream)
         })
     },
-    through: (agentHostId, target) => (signal, clientAddress) => {
-      const agent = connected.get(agentHostId)
-      if (!agent) throw notFound(`the agent that forwards to ${target} is not connected; check that it is running`)
-      return agent.connection.open(signal, { target, clientAddress })
+    through: (agentHostId, target) => async (signal, clientAddress) => {
+      const route = routeThrough(agentHostId, target)
+      if (route) return route(signal, clientAddress)
+      const found = await dialElsewhere({ hostId: agentHostId, target, ...(clientAddress !== undefined && { clientAddress }) }, signal)
+      if (!found) throw notFound(`the agent that forwards to ${target} is not connected; check that it is running`)
+      return found
     },
+    routeThrough,
     count: () => connected.size,
+    async sendAway() {
+      const asked = [...connected].map(([host, { connection }]) =>
+        connection
+          .sendAway(AbortSignal.timeout(handshakeTimeout))
+          // It stays with us then, and the next generation reaches it through us.
+          .catch((error: unknown) => log.warn({ err: error, host }, 'an agent could not be asked to connect anew')),
+      )
+      await Promise.all(asked)
+    },
     async [Symbol.asyncDispose]() {
       isStopping = true
       for (const stream of shaking) stream.destroy()

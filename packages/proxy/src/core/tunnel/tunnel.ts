@@ -26,7 +26,15 @@ export interface Tunnels extends Dialer {
   /** Makes the host reachable until the result is disposed. A later registration of the same host replaces the earlier one. */
   register(hostId: string, route: Route, hostKeys?: HostKeyPolicy): Disposable
   isConnected(hostId: string): boolean
+  /** How a host is reached from this process. */
+  routeTo(hostId: string): Route | undefined
 }
+
+/** Reaches hosts that are connected to another process of this proxy; undefined when none has it. */
+export type DialElsewhere = (
+  host: { hostId: string; target?: string; clientAddress?: string },
+  signal: AbortSignal,
+) => Promise<Duplex | undefined>
 
 const connectTimeout = 10_000
 const keepAliveDelay = 30_000
@@ -39,7 +47,10 @@ export interface Whereabouts {
 
 const unknownWhereabouts: Whereabouts = { node: () => undefined, isElsewhere: () => false }
 
-export function createTunnels(whereabouts: Whereabouts = unknownWhereabouts): Tunnels {
+export function createTunnels(
+  whereabouts: Whereabouts = unknownWhereabouts,
+  dialElsewhere: DialElsewhere = async () => undefined,
+): Tunnels {
   const routes = new Map<string, { route: Route; hostKeys: HostKeyPolicy | undefined }>()
   return {
     register(hostId, route, hostKeys) {
@@ -51,12 +62,15 @@ export function createTunnels(whereabouts: Whereabouts = unknownWhereabouts): Tu
       return { [Symbol.dispose]: remove }
     },
     isConnected: (hostId) => routes.has(hostId),
+    routeTo: (hostId) => routes.get(hostId)?.route,
     hostKeys: (hostId) => routes.get(hostId)?.hostKeys,
     async dial({ hostId, clientAddress }, signal) {
       signal.throwIfAborted()
       const route = routes.get(hostId)?.route
-      if (!route) throw notFound(whyNotConnected(hostId, whereabouts))
-      return route(signal, clientAddress)
+      if (route) return route(signal, clientAddress)
+      const found = await dialElsewhere({ hostId, ...(clientAddress !== undefined && { clientAddress }) }, signal)
+      if (!found) throw notFound(whyNotConnected(hostId, whereabouts))
+      return found
     },
   }
 }

@@ -55,6 +55,16 @@ export function parseTerminalParams(json: string | undefined): TerminalRequest {
   return sid === '' ? { kind: 'new', serverId, login, size } : { kind: 'join', sid, mode: parseMode(mode), size, back }
 }
 
+/** The session that somebody wants to join; undefined also where the parameters are wrong in some way. */
+export function sessionOfParams(json: string): string | undefined {
+  try {
+    const request = parseTerminalParams(json)
+    return request.kind === 'join' ? request.sid : undefined
+  } catch {
+    return undefined // refused where they count
+  }
+}
+
 const isDimension = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= terminalMaxDimension
 
 function parseMode(mode: string): ParticipantMode | undefined {

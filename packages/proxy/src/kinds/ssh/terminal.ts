@@ -22,7 +22,7 @@ import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
 import { confirmSession } from './session-proof.ts'
 import { SshError } from './ssh-error.ts'
-import { parseTerminalParams } from './terminal-params.ts'
+import { parseTerminalParams, sessionOfParams } from './terminal-params.ts'
 import type { TerminalRequest } from './terminal-params.ts'
 import { TerminalSocket } from './terminal-socket.ts'
 
@@ -49,6 +49,7 @@ export const terminalSocket = (deps: TerminalDeps): SocketRoute =>
     id: 'terminal.connect',
     path: '/v1/webapi/sites/{clusterId}/connect',
     query,
+    sessionOf: ({ params }) => (typeof params === 'string' ? sessionOfParams(params) : undefined),
     prepare: async ({ params, query: { params: json }, caller, client }): Promise<Prepared> => {
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
       const request = parseTerminalParams(json)

@@ -46,6 +46,8 @@ export interface NativeSshDeps extends NodeServiceDeps {
 export interface NativeSsh extends AsyncDisposable {
   /** Serves a client that was accepted on a port. */
   accept(socket: Socket): void
+  /** Clients that are signed in. */
+  count(): number
 }
 
 /** How long sessions may take to write their end when the proxy stops. */
@@ -178,6 +180,7 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
 
   return {
     accept,
+    count: () => clients.size,
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error('the proxy is stopping'))
       removals[Symbol.dispose]()
