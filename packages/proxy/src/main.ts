@@ -14,6 +14,7 @@ import type { Log } from './core/log.ts'
 import { lateSite, publicOrigin } from './core/site.ts'
 import { claimAdminSocket } from './http/admin.ts'
 import { createApp } from './http/app.ts'
+import { countPassingMemory } from './passing-memory.ts'
 import { listenForSsh } from './ssh-port.ts'
 import { StartError } from './start-error.ts'
 
@@ -32,6 +33,7 @@ export interface ProxyOptions {
 
 /** Resolves when the proxy answers. Throws StartError, StoreError or ConfigError: sentences for whoever started it. */
 export async function startProxy(config: Config, options: ProxyOptions = {}): Promise<Proxy> {
+  countPassingMemory()
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(config.logLevel)
   await prepareDataDir(config.dataDir)
