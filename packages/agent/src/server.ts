@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { CertifiedHostKey, findParsedKeySymbol, presentHostCertificate } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import type { HostIdentity } from '@sallyport/protocols/ssh/certified-host-key.ts'
+import { quickenPackets } from '@sallyport/protocols/ssh/quick-packets.ts'
 import type { AuthContext, Connection } from 'ssh2'
 import ssh2 from 'ssh2'
 import { authenticate } from './authentication.ts'
@@ -75,6 +76,7 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
     }
 
     presentHostCertificate(connection, identity(), parsedKeySymbol)
+    quickenPackets(connection)
     connection.on('authentication', (request) => void decide(request))
     connection.on('ready', () => {
       clearTimeout(grace)

@@ -18,6 +18,7 @@ import type { Generation } from './core/generations/generation.ts'
 import { lateSite, publicOrigin } from './core/site.ts'
 import { claimAdminSocket } from './http/admin.ts'
 import { createApp } from './http/app.ts'
+import { countPassingMemory } from './passing-memory.ts'
 import { releasePorts } from './ports.ts'
 import type { PassedPort } from './ports.ts'
 import { listenForSsh } from './ssh-port.ts'
@@ -50,6 +51,7 @@ const doneEvery = 250
 
 /** Resolves when the proxy answers. Throws StartError, StoreError or ConfigError: sentences for whoever started it. */
 export async function startProxy(config: Config, options: ProxyOptions = {}): Promise<Proxy> {
+  countPassingMemory()
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(config.logLevel)
   const { generation = onlyGeneration, takePorts = async () => [] } = options

@@ -8,6 +8,7 @@ import { endReasons } from './end-reason.ts'
 import type { EndReason } from './end-reason.ts'
 import { startIdleTimer } from './idle-timer.ts'
 import type { IdleTimer } from './idle-timer.ts'
+import { Passage } from './output/passage.ts'
 import type { RecordingMode, SessionLog } from './session-log.ts'
 import type { ExitInfo, Shell } from './shell.ts'
 import type { SessionSubject } from './subject.ts'
@@ -46,7 +47,7 @@ export class CommandSession {
   readonly #options: CommandOptions
   readonly #client: CommandClient
   readonly #idle: IdleTimer
-  readonly #drained: (() => void)[] = []
+  readonly #passages: Passage[] = []
   readonly #cut = Promise.withResolvers<ExitInfo>()
   #reason: EndReason | undefined
   #sent = 0
@@ -70,7 +71,7 @@ export class CommandSession {
   }
 
   onRecorderDrain(): void {
-    for (const resolve of this.#drained.splice(0)) resolve()
+    for (const passage of this.#passages) passage.release()
   }
 
   onRecordingLost(error: RecordingError): void {
@@ -103,18 +104,16 @@ export class CommandSession {
     this.#client.close(exit, reason?.kind === 'cut' ? reason.text : lostText(this.subject, exit))
   }
 
-  async #forward(source: Readable, write: (bytes: Buffer) => Promise<void>): Promise<void> {
-    try {
-      for await (const bytes of source as AsyncIterable<Buffer>) {
-        if (this.#reason) return
-        this.#idle.touch()
-        this.#sent += bytes.length
-        if (!this.#options.log.output(forTerminal(bytes))) await new Promise<void>((resolve) => this.#drained.push(resolve))
-        await write(bytes)
-      }
-    } catch {
-      // The connection broke, which the missing exit tells.
-    }
+  #forward(source: Readable, write: (bytes: Buffer) => Promise<void>): Promise<void> {
+    const passage = new Passage(source, (bytes) => {
+      if (this.#reason) return Promise.resolve()
+      this.#idle.touch()
+      this.#sent += bytes.length
+      if (!this.#options.log.output(forTerminal(bytes))) this.#passages.forEach((each) => each.hold())
+      return write(bytes)
+    })
+    this.#passages.push(passage)
+    return passage.done
   }
 }
 

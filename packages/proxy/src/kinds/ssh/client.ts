@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { certificateAlgorithms } from '@sallyport/protocols/ssh/certificate.ts'
+import { quickenPackets } from '@sallyport/protocols/ssh/quick-packets.ts'
 import type { ClientChannel } from 'ssh2'
 import { SshChannel } from './channel.ts'
 import type { ShellChannel } from './channel.ts'
@@ -208,5 +209,6 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
       serverHostKey: [...certificateAlgorithms, ...plainAlgorithms(verifyHost.plain?.types ?? [])],
     },
   })
+  quickenPackets(client)
   return ready.promise
 }

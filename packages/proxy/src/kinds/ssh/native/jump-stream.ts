@@ -1,9 +1,12 @@
 /**
  * A channel of the outer connection as the byte stream of the inner one. The library writes a packet in pieces, and while
- * it does must not be entered again for the outer connection: what comes in one turn goes out as one piece after it.
+ * it does must not be entered again for the outer connection: what comes in one turn goes out after it, in full packets.
  */
 import { Duplex } from 'node:stream'
 import type { ServerChannel } from 'ssh2'
+
+/** Where the pieces of a packet of the outer connection come together. Nothing is left in it between two turns. */
+const packet = Buffer.allocUnsafeSlow(32 * 1024)
 
 export class JumpStream extends Duplex {
   readonly #channel: ServerChannel
@@ -25,8 +28,8 @@ export class JumpStream extends Duplex {
     this.#channel.resume()
   }
 
-  override _write(bytes: Buffer, _encoding: BufferEncoding, callback: () => void): void {
-    this.#gathered.push(bytes)
+  override _writev(chunks: { chunk: Buffer }[], callback: () => void): void {
+    for (const { chunk } of chunks) this.#gathered.push(chunk)
     if (!this.#isScheduled) {
       this.#isScheduled = true
       setImmediate(() => this.#flush())
@@ -52,9 +55,25 @@ export class JumpStream extends Duplex {
 
   #flush(): void {
     this.#isScheduled = false
-    const pieces = this.#gathered
+    let filled = 0
+    for (const piece of this.#gathered)
+      for (let at = 0; at < piece.length;) {
+        const copied = piece.copy(packet, filled, at)
+        at += copied
+        filled += copied
+        if (filled === packet.length) filled = this.#send(filled)
+      }
     this.#gathered = []
-    const [only] = pieces
-    if (only) this.#channel.write(pieces.length === 1 ? only : Buffer.concat(pieces))
+    if (filled > 0) this.#send(filled)
+  }
+
+  /** The library copies what it can send at once; what has to wait needs memory of its own. Returns 0. */
+  #send(length: number): 0 {
+    const channel = this.#channel
+    const { window } = Reflect.get(channel, 'outgoing') as { window: number }
+    const isSentAtOnce = channel.writableLength === 0 && window >= length
+    const bytes = packet.subarray(0, length)
+    channel.write(isSentAtOnce ? bytes : Buffer.from(bytes))
+    return 0
   }
 }

@@ -2,17 +2,17 @@
 import type { Duplex } from 'node:stream'
 import { CertifiedHostKey, findParsedKeySymbol, presentHostCertificate } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import type { HostIdentity } from '@sallyport/protocols/ssh/certified-host-key.ts'
-import type { AuthContext, Connection } from 'ssh2'
+import { quickenPackets } from '@sallyport/protocols/ssh/quick-packets.ts'
+import type { AuthContext, ClientInfo, Connection } from 'ssh2'
 import ssh2 from 'ssh2'
 import type { Log } from '../../../core/log.ts'
 import { keyExchanges, macs } from '../client.ts'
+import { ciphers, hasGcm, offerGcmOnly } from './cipher-offer.ts'
 
 const loginGrace = 20_000
 /** How long a client may take to go when we are done with it. */
 const lingerTime = 1_000
 const maxAttempts = 6
-/** Without ChaCha20, which OpenSSH would choose: here it is slow, and GCM fast. */
-const ciphers = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes256-ctr', 'aes128-ctr'] as const
 const parsedKeySymbol = findParsedKeySymbol(ssh2.utils.parseKey)
 
 export interface SshService<Admission> {
@@ -38,9 +38,10 @@ export function createSshAcceptor({ sample, version, log }: { sample: HostIdenti
     ident: `Sallyport_${version}`,
     algorithms: { compress: ['none'], cipher: [...ciphers], kex: [...keyExchanges], hmac: [...macs] },
   })
-  server.on('connection', (connection: Connection) => {
+  server.on('connection', (connection: Connection, { header }: ClientInfo) => {
     const stream: Duplex = Reflect.get(connection, '_sock')
     try {
+      if (hasGcm(header.versions.software)) offerGcmOnly(connection)
       arrivals.get(stream)?.(connection)
     } catch (error) {
       log.error({ err: error }, 'an SSH connection could not be served')
@@ -97,6 +98,7 @@ function serve<Admission>(connection: Connection, stream: Duplex, service: SshSe
   }
 
   presentHostCertificate(connection, service.identity, parsedKeySymbol)
+  quickenPackets(connection)
   connection.on('authentication', (request) => void decide(request))
   connection.on('ready', () => {
     clearTimeout(grace)
