@@ -26,7 +26,8 @@ export const openBrowser = (): Promise<Browser> => chromium.launch({ executableP
 /** A page in a profile of its own. What it logs as an error fails the test at `noErrors`. */
 export async function newPerson(browser: Browser): Promise<{ page: Page; noErrors: () => void }> {
   const context = await browser.newContext({ viewport: wide, permissions: ['clipboard-read', 'clipboard-write'] })
-  context.setDefaultTimeout(15_000)
+  // As patient as the slowest machine that runs this needs: what is there is seen at once.
+  context.setDefaultTimeout(45_000)
   const errors: string[] = []
   const watch = (page: Page): void => {
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))
