@@ -188,9 +188,10 @@ export async function createContext({ config, clock, log, site, generation = onl
   )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
+  const tlsAuthority = createTlsAuthority({ directory: keys, masterKey, clock, clusterName: config.clusterName })
   const certificates = createCertificates({
     authorities,
-    tlsAuthority: createTlsAuthority({ directory: keys, masterKey, clock, clusterName: config.clusterName }),
+    tlsAuthority,
     people: identity.services.people,
     locks: lockView,
     settings,
@@ -236,12 +237,10 @@ export async function createContext({ config, clock, log, site, generation = onl
     },
     version,
   }
-  const lastCertificate = async (): Promise<Uint8Array | undefined> => {
-    if (config.tlsCert === undefined) return undefined
-    const last = (await readFile(config.tlsCert, 'utf8'))
-      .split(/(?=-----BEGIN CERTIFICATE-----)/)
-      .findLast((part) => part.startsWith('-----BEGIN'))
-    return last === undefined ? undefined : new X509Certificate(last).raw
+  const lastCertificate = async (): Promise<Uint8Array> => {
+    if (config.tlsCert === undefined) return new X509Certificate(await tlsAuthority.certificate()).raw
+    const parts = (await readFile(config.tlsCert, 'utf8')).split(/(?=-----BEGIN CERTIFICATE-----)/)
+    return new X509Certificate(parts.findLast((part) => part.startsWith('-----BEGIN')) ?? '').raw
   }
   const sshAddress = (): string =>
     config.sshPublicAddr ?? (config.sshListen === undefined ? site.host : `${site.hostname}:${config.sshListen.port}`)

@@ -59,11 +59,13 @@ test('where every session is to be confirmed, a terminal asks for the key first,
     if (!challenge) throw new Error('no challenge for a key')
     return challenge.publicKey
   }
-  for (const type of [frameTypes.challenge, frameTypes.raw]) {
+  // Consoles answer with the bare assertion, some of them as input; later ones name what they send.
+  for (const form of ['challenge', 'raw', 'named'] as const) {
     await using terminal = await open(client)
     const answer = key.get(await challengeOf(terminal), { origin: world.url })
     expect(terminal.frames.some((frame) => frame.type === 's')).toBe(false)
-    terminal.socket.send(encodeFrame(type, JSON.stringify(answer)))
+    const text = JSON.stringify(form === 'named' ? { webauthn_response: answer } : answer)
+    terminal.socket.send(encodeFrame(form === 'raw' ? frameTypes.raw : frameTypes.challenge, text))
     await terminal.frame('s')
   }
   await using typed = await open(client)

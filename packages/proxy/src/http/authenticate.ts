@@ -4,8 +4,7 @@ import { sessionCookie } from '@sallyport/wire/limits.ts'
 import { plainAddress } from '../core/address.ts'
 import type { Audit } from '../core/audit/audit.ts'
 import type { Caller } from '../core/caller.ts'
-import { accessDenied } from '../core/errors.ts'
-import type { AppError } from '../core/errors.ts'
+import { accessDenied, AppError } from '../core/errors.ts'
 import { decodeSessionCookie } from '../core/identity/session-cookie.ts'
 import { LockRefusal, subjectOfCaller } from '../core/locks/lock.ts'
 import type { LockView } from '../core/locks/lock-view.ts'
@@ -14,9 +13,15 @@ import { readCookie } from './cookies.ts'
 
 const needAuthText = 'need auth'
 
-/** The session is unknown or over, or there is no bearer: the cookie is of no more use and is cleared. */
+/** There is no bearer. The session may well live: a link from elsewhere must not sign anybody out. */
 export const needAuth = (): AppError => accessDenied(needAuthText)
-export const isNeedAuth = (error: unknown): boolean => error instanceof Error && error.message === needAuthText
+
+/** The session is unknown or over: its cookie is of no more use and is cleared. */
+export class SessionOverError extends AppError {
+  constructor() {
+    super('access_denied', needAuthText)
+  }
+}
 
 export interface Credentials {
   headers: IncomingHttpHeaders
@@ -51,7 +56,7 @@ export function createAuthenticator({ sessions, locks, audit }: AuthenticatorDep
     const error = `the session of ${plainAddress(session.loginIp)} was used from another address, to which a role does not let it go`
     await audit.emit('T3007W', { user: session.user, success: false, error, 'addr.remote': ip })
     await sessions.end(session)
-    throw needAuth()
+    throw new SessionOverError()
   }
   const authenticator: Authenticator = {
     async caller(credentials) {
@@ -68,13 +73,13 @@ export function createAuthenticator({ sessions, locks, audit }: AuthenticatorDep
         return session
       }
       const locked = await sessions.whyLocked(cookie)
-      throw locked === undefined ? needAuth() : new LockRefusal(locked)
+      throw locked === undefined ? new SessionOverError() : new LockRefusal(locked)
     },
     async complete(session, bearer) {
       if (!bearer) throw needAuth()
       if ((await sessions.bearerUser(bearer)) !== session.user) throw accessDenied('bad bearer token')
       const caller = await sessions.callerOf(session)
-      if (!caller) throw needAuth()
+      if (!caller) throw new SessionOverError()
       locks.require(subjectOfCaller(caller))
       return caller
     },

@@ -25,10 +25,25 @@ export const firstValues = (query: unknown): Record<string, unknown> =>
 
 /** The value as the schema wants it. Throws the 400 whose text names the field and what is wrong with it. */
 export function parseInput<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = z.safeParse(schema, value)
+  const first = z.safeParse(schema, value)
+  if (first.success) return first.data
+  const parsed = z.safeParse(schema, withoutNulls(value, first.error.issues))
   if (parsed.success) return parsed.data
   throw badParameter(parsed.error.issues.map(describe)[0] ?? 'invalid request')
 }
+
+/** Other clients send null for a field that they leave unset: where null is refused, the field counts as absent. */
+function withoutNulls(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy = structuredClone(value)
+  for (const { path } of issues) {
+    const field = path.at(-1)
+    const holder = path.slice(0, -1).reduce<unknown>((inner, step) => (isObject(inner) ? inner[step] : undefined), copy)
+    if (field !== undefined && isObject(holder) && !Array.isArray(holder) && holder[field] === null) delete holder[field]
+  }
+  return copy
+}
+
+const isObject = (value: unknown): value is Record<PropertyKey, unknown> => typeof value === 'object' && value !== null
 
 // Texts that a schema states itself stand alone; the library's own need the name of the field.
 function describe(issue: z.core.$ZodIssue): string {

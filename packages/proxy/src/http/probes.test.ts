@@ -37,7 +37,7 @@ const probes: Record<string, Probe> = {
   'bootstrap.pingConnector': { params: { connector: 'local' } },
   'bootstrap.find': {},
   'bootstrap.motd': {},
-  'bootstrap.thumbprint': { withoutRole: 404 },
+  'bootstrap.thumbprint': {},
   'session.signIn': { body: { user: 'x', pass: 'x' }, withoutRole: 403 },
   'session.renew': { body: {} },
   'session.userStatus': {},

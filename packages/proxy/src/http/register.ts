@@ -12,7 +12,7 @@ import { ifRefused, missingPermission } from '../core/errors.ts'
 import { clearSessionCookie } from '../core/identity/session-cookie.ts'
 import type { CallerRequest, Client, Route } from '../core/route.ts'
 import type { Authenticator } from './authenticate.ts'
-import { isNeedAuth } from './authenticate.ts'
+import { SessionOverError } from './authenticate.ts'
 import { checkCsrf } from './csrf.ts'
 import { noCache } from './headers.ts'
 import { firstValues, matchFields, parseInput, readJson } from './input.ts'
@@ -103,7 +103,7 @@ async function admit(
     call.allow === 'public'
       ? undefined
       : await authenticate().catch((error: unknown) => {
-          if (isNeedAuth(error)) clearSessionCookie(reply)
+          if (error instanceof SessionOverError) clearSessionCookie(reply)
           throw error
         })
   const json = call.csrf ? checkedForm(call, request) : undefined

@@ -14,7 +14,11 @@ test('R7-011: calls answer with and without /v1; / leads to /web; unknown addres
   for (const path of ['/nope', '/v1/webapi/nope', '/webapi', '/v1/v1/webapi/ping'])
     expect(await browser.send('GET', path)).toMatchObject({
       status: 404,
-      headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+      headers: {
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-cache, no-store, must-revalidate',
+      },
     })
   expect(await browser.send('DELETE', '/v1/webapi/ping')).toMatchObject({ status: 404 })
 })
@@ -85,6 +89,25 @@ test('fields are found whatever the case of their first letters, unknown ones ar
     status: 403,
     message: 'invalid credentials',
   })
+})
+test('null is as good as absent, as other clients send it; where a field has to be, it is missed', async () => {
+  await using api = await openProxyApi()
+  const alice = await signedIn(api, 'alice')
+  const renewed = { requestId: null, switchback: null, reloadUser: null }
+  expect(await alice.send('POST', '/v1/webapi/sessions/web/renew', renewed)).toMatchObject({ status: 200 })
+  const lock = { targets: { user: 'dan', role: null }, message: null, ttl: null }
+  expect(await alice.send('PUT', '/v1/webapi/sites/sallyport/locks', lock)).toMatchObject({
+    status: 200,
+    body: { targets: { user: 'dan' }, message: '', expires: '' },
+  })
+  expect(await alice.send('PUT', '/v1/webapi/users', { name: 'bob', roles: null })).toMatchObject({ status: 400, message: 'missing roles' })
+  expect(await alice.send('PUT', '/v1/webapi/users', { name: 'bob', roles: [null] })).toMatchObject({ status: 400 })
+})
+test('R7-020: the thumbprint is a JSON string, on plain HTTP that of the own authority', async () => {
+  await using api = await openProxyApi()
+  const [first, second] = await Promise.all([1, 2].map(() => api.browser().send('GET', '/v1/webapi/thumbprint')))
+  expect(first).toMatchObject({ status: 200, body: expect.stringMatching(/^[0-9a-f]{40}$/) })
+  expect(second?.body).toBe(first?.body)
 })
 test('calls that take no body accept one, and none', async () => {
   await using api = await openProxyApi()

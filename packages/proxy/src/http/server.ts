@@ -11,6 +11,7 @@ import type { Log } from '../core/log.ts'
 import { StartError } from '../start-error.ts'
 import { toErrorAnswer } from './errors.ts'
 import { noCache, securityHeaders } from './headers.ts'
+import { answerUnreadable } from './raw-answer.ts'
 import { isStreamed } from './streamed-bodies.ts'
 
 export interface ServerOptions {
@@ -44,6 +45,7 @@ export async function createServer({ log, tls }: ServerOptions): Promise<Fastify
     // The log gets what matters from here; request lines would hold bearers in their query.
     logger: false,
     genReqId: () => randomUUID(),
+    clientErrorHandler: answerUnreadable,
     routerOptions: { maxParamLength: 4096 },
     rewriteUrl: (request) => stripVersion(request.url ?? '/'),
     frameworkErrors: (error, request, reply) => {
@@ -61,7 +63,7 @@ export async function createServer({ log, tls }: ServerOptions): Promise<Fastify
     reply.headers(securityHeaders)
     if (hasBody(request.raw) && !isStreamed(request)) cutOffSlowBody(request.raw)
   })
-  app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n'))
+  app.setNotFoundHandler((_request, reply) => noCache(reply).code(404).type('text/plain; charset=utf-8').send('404 page not found\n'))
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id, log)
     return noCache(reply).code(answer.status).type('application/json').send(Buffer.from(answer.body))

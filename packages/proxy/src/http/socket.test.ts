@@ -50,10 +50,10 @@ async function world({ keepAliveInterval = 60_000 } = {}) {
   })
   opened.use(sockets)
   const disposables = opened.move()
-  const connect = (path: string, given: { cookie?: string | undefined; origin?: string } = {}) => {
+  const connect = (path: string, given: { cookie?: string | undefined; origin?: string | undefined } = {}) => {
     const cookie = 'cookie' in given ? given.cookie : alice.sessionCookie
     return new WebSocket(`ws://127.0.0.1:${port}${path}`, {
-      origin: given.origin ?? origin,
+      ...('origin' in given && given.origin === undefined ? {} : { origin: given.origin ?? origin }),
       headers: cookie ? { cookie: `${sessionCookie}=${cookie}` } : {},
     })
   }
@@ -78,10 +78,10 @@ function refusal(socket: WebSocket): Promise<string> {
   })
 }
 
-test('a socket opens with cookie and bearer from a page of our own, on either spelling of the path and of loopback', async () => {
+test('a socket opens with cookie and bearer, from a page of our own on either spelling of loopback or from no page at all', async () => {
   await using it = await world()
   for (const path of ['/v1/webapi/echo/x', '/webapi/echo/x'])
-    for (const origin of [it.origin, `http://127.0.0.1:${it.port}`]) {
+    for (const origin of [it.origin, `http://127.0.0.1:${it.port}`, undefined]) {
       const socket = it.connect(`${path}?access_token=${it.alice.bearer}&word=hello`, { origin })
       expect(await message(socket)).toBe('alice x hello')
       socket.close()

@@ -19,10 +19,10 @@ import type { Site } from '../core/site.ts'
 import { needAuth } from './authenticate.ts'
 import type { Authenticator } from './authenticate.ts'
 import { toErrorAnswer } from './errors.ts'
-import { securityHeaders } from './headers.ts'
 import { firstValues, parseInput } from './input.ts'
 import { keepAlive } from './keep-alive.ts'
 import { matchPath } from './match-path.ts'
+import { endWithError } from './raw-answer.ts'
 import type { Relay } from './relay.ts'
 import { stripVersion } from './server.ts'
 import type { TunnelEntry } from './tunnel-entry.ts'
@@ -193,9 +193,9 @@ function findRoute(
   throw notFound('there is no such socket')
 }
 
-/** Browsers always send an origin with an upgrade; a page of somebody else must not use the cookie. */
+/** Browsers always send an origin with an upgrade, and a page of somebody else must not use the cookie. Other programs send none. */
 function checkOrigin(origin: string | undefined, site: Site): void {
-  if (origin === undefined || !site.isOwnOrigin(origin)) throw accessDenied('access denied: the origin of the page is not this console')
+  if (origin !== undefined && !site.isOwnOrigin(origin)) throw accessDenied('access denied: the origin of the page is not this console')
 }
 
 function readToken(socket: WebSocket): Promise<string> {
@@ -224,14 +224,5 @@ function readToken(socket: WebSocket): Promise<string> {
 }
 
 function refuse(connection: Duplex, error: unknown, requestId: string, log: Log): void {
-  const { status, body } = toErrorAnswer(error, requestId, log)
-  if (!connection.writable) return
-  const headers = {
-    ...securityHeaders,
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  connection.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  endWithError(connection, toErrorAnswer(error, requestId, log))
 }

@@ -39,7 +39,7 @@ export const motd = call({
   limit: 'high',
   out: z.object({ text: z._default(z.string(), '') }),
 })
-/** Lower-case hex SHA-1 of the last certificate of the chain served; 404 while the proxy serves plain HTTP. */
+/** Lower-case hex SHA-1 of the last certificate of the chain served; on plain HTTP, of the cluster's own authority. */
 export const thumbprint = call({
   id: 'bootstrap.thumbprint',
   method: 'GET',

@@ -5,7 +5,7 @@ import type { Ping } from '@sallyport/wire/entities/ping.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import type { Connectors, OfferedConnector } from '../../core/connectors/connectors.ts'
 import { defaultOf } from '../../core/connectors/default-connector.ts'
-import { badParameter, notFound } from '../../core/errors.ts'
+import { badParameter } from '../../core/errors.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 import { allowsKeys, preferredMfa } from '../../core/identity/second-factor-mode.ts'
@@ -19,8 +19,8 @@ export interface BootstrapDeps {
   clusterName: string
   settings: Pick<ClusterSettings, 'authPreference'>
   connectors: Pick<Connectors, 'offered'>
-  /** DER of the last certificate of the chain that browsers see; undefined on plain HTTP. */
-  lastCertificate: () => Promise<Uint8Array | undefined>
+  /** DER of the last certificate of the chain that browsers see; on plain HTTP of the cluster's own authority. */
+  lastCertificate: () => Promise<Uint8Array>
 }
 
 /** Names of the built-in ways to sign in. */
@@ -87,10 +87,10 @@ export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
     }),
     on(find, () => server({ type: '', private_key_policy: '', device_trust: {}, has_motd: false }, deps.version)),
     on(motd, () => ({ text: deps.settings.authPreference.message_of_the_day })),
-    on(thumbprint, async () => {
-      const certificate = await deps.lastCertificate()
-      if (!certificate) throw notFound('this proxy serves plain HTTP, so there is no certificate')
-      return createHash('sha1').update(certificate).digest('hex')
-    }),
+    on(thumbprint, async () =>
+      createHash('sha1')
+        .update(await deps.lastCertificate())
+        .digest('hex'),
+    ),
   ]
 }

@@ -78,7 +78,7 @@ test.each([
   ['a target that is no text', { targets: { user: 5 } }, 'targets.user'],
   ['a target that is too long', { targets: { user: 'x'.repeat(256) } }, 'targets.user'],
   ['a message that is too long', { targets: { user: 'x' }, message: 'x'.repeat(513) }, 'message'],
-  ['targets that are none', { targets: null }, 'targets'],
+  ['targets that are none', { targets: null }, 'at least one target field must be set'],
 ])('%s is refused with 400 and nothing is placed', async (_what, body, message) => {
   expect(await put(body)).toMatchObject({ status: 400, message: expect.stringContaining(message) })
   expect((await alice.call(calls.list, { params })).body).toEqual([])

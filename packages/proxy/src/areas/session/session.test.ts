@@ -138,7 +138,8 @@ test('R7-016: the status answers ok for a session, 403 in the words of the contr
       setCookies: ['__Host-session=; Path=/; HttpOnly; Secure'],
     },
   )
-  expect(await status((it) => (it.bearer = undefined))).toMatchObject({ status: 403, message: 'need auth' })
+  // A link from elsewhere that leads here must not sign anybody out.
+  expect(await status((it) => (it.bearer = undefined))).toMatchObject({ status: 403, message: 'need auth', setCookies: [] })
   expect(await status((it) => (it.bearer = 'undefined'))).toMatchObject({ status: 403, message: 'bad bearer token' })
   expect(await status((it) => (it.bearer = bob.bearer))).toMatchObject({ status: 403, message: 'bad bearer token' })
 })

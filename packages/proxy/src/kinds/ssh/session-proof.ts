@@ -1,5 +1,6 @@
 /** The key that confirms a session before it starts, or somebody who joins it, where a role or the cluster asks for one. */
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import { assertionWire } from '@sallyport/wire/entities/mfa.ts'
 import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { accessDenied } from '../../core/errors.ts'
@@ -27,9 +28,13 @@ export async function confirmSession(
   }
 }
 
+/** Later consoles name what they answer with. */
+const wrapped = z.object({ webauthn_response: assertionWire })
+
 function readAssertion(answer: string | undefined): Assertion | undefined {
   try {
-    return assertionWire.safeParse(JSON.parse(answer ?? '')).data
+    const json: unknown = JSON.parse(answer ?? '')
+    return assertionWire.safeParse(json).data ?? wrapped.safeParse(json).data?.webauthn_response
   } catch {
     return undefined // keystrokes, or nothing because the browser is gone
   }
