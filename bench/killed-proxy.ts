@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { createRecordings } from '@sallyport/proxy/core/recordings/recordings.ts'
+import type { Recordings } from '@sallyport/proxy/core/recordings/recordings.ts'
 import { ownLogin, roles } from '@sallyport/testkit/people.ts'
 import { startProxyProcess } from '@sallyport/testkit/proxy-process.ts'
 import type { ProxyProcess } from '@sallyport/testkit/proxy-process.ts'
@@ -18,10 +19,12 @@ import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { note, report, skip } from './report.ts'
 import { percentile } from './statistics.ts'
 
-const rounds = 50
+/** Fewer may be asked for, to try it. */
+const rounds = Number(process.env['SALLYPORT_BENCH_KILLS'] ?? 50)
 const terminalsPerHost = 2
 const actors = 4
 const longestLife = 1500
+const patience = 120_000
 const aim = { lostMs: 1000, backSeconds: 10, playableSeconds: 60, endedMs: 2000 }
 /** Every line says which it is and when it was written. */
 const clockLines = `exec bash -c 'for ((i = 0; ; i++)); do echo "L $i \${EPOCHREALTIME/[.,]/} "; read -t 0.02; done'\r`
@@ -33,16 +36,33 @@ async function openTerminal(proxy: ProxyProcess, serverId: string): Promise<{ te
   return { terminal, sid: session.id }
 }
 
+/** Rejects when it takes longer than anything here may. */
+async function within<T>(what: string, promise: Promise<T>): Promise<T> {
+  const limit = new AbortController()
+  const late = wait(patience, undefined, { signal: limit.signal }).then(() => Promise.reject(new Error(`${what} took too long`)))
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    limit.abort()
+    late.catch(() => undefined)
+  }
+}
+
 /** Resolves when a shell on that host answers. */
 async function untilWorks(proxy: ProxyProcess, serverId: string): Promise<void> {
   for (;;) {
-    try {
-      const { terminal } = await openTerminal(proxy, serverId)
-      terminal.type('echo he""re; exit\r')
-      return void (await terminal.see('here'))
-    } catch {
-      await wait(50)
-    }
+    const works = await openTerminal(proxy, serverId).then(
+      async ({ terminal }) => {
+        terminal.type('echo he""re; exit\r')
+        return terminal.see('here').then(
+          () => true,
+          () => false,
+        )
+      },
+      () => false, // not yet
+    )
+    if (works) return
+    await wait(50)
   }
 }
 
@@ -70,6 +90,10 @@ async function allEvents({ alice, cluster }: ProxyProcess): Promise<AuditEventWi
   }
 }
 
+async function untilSealed(recordings: Recordings, sids: ReadonlyMap<string, unknown>): Promise<void> {
+  while ((await recordings.unsealed()).some((sid) => sids.has(sid))) await wait(20)
+}
+
 async function killAgainAndAgain(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const proxy = stack.use(await startProxyProcess())
@@ -90,16 +114,16 @@ async function killAgainAndAgain(): Promise<void> {
   const playable: number[] = []
   let gaps = 0
   for (let round = 0; round < rounds; round += 1) {
-    for (const hostId of hosts) await untilWorks(proxy, hostId)
+    for (const hostId of hosts) await within('a first shell', untilWorks(proxy, hostId))
     const open = hosts.flatMap((hostId) => Array.from({ length: terminalsPerHost }, () => openTerminal(proxy, hostId)))
-    const terminals = await Promise.all(open)
+    const terminals = await within('opening terminals', Promise.all(open))
     for (const { terminal } of terminals) terminal.type(clockLines)
-    await Promise.all(terminals.map(({ terminal }) => terminal.see('L 0 ')))
+    await within('their first line', Promise.all(terminals.map(({ terminal }) => terminal.see('L 0 '))))
     const acting = Array.from({ length: actors }, () => act(proxy, acts))
     await wait(Math.random() * longestLife)
     await proxy.kill()
     const killed = Date.now()
-    await Promise.all([...acting, ...terminals.map(({ terminal }) => terminal.closed())])
+    await within('the end of what was under way', Promise.all([...acting, ...terminals.map(({ terminal }) => terminal.closed())]))
     const promised = new Map<string, string>()
     for (const { sid } of terminals) {
       const output = await outputOf(sid)
@@ -109,11 +133,11 @@ async function killAgainAndAgain(): Promise<void> {
       lost.push(killed - Number(written.at(-1)?.[2] ?? killed * 1000) / 1000)
     }
     const restarted = performance.now()
-    await proxy.startAgain()
+    await within('a new start', proxy.startAgain())
     const waited = untilWorks(proxy, host.hostId).then(() => back.push((performance.now() - restarted) / 1000))
-    while ((await recordings.unsealed()).some((sid) => promised.has(sid))) await wait(20)
+    await within('completing recordings', untilSealed(recordings, promised))
     playable.push((performance.now() - restarted) / 1000)
-    await waited
+    await within('the agent', waited)
     for (const [sid, before] of promised) if ((await outputOf(sid)) !== before) gaps += 1
     sids.push(...promised.keys())
   }

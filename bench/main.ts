@@ -11,13 +11,13 @@ const benches = {
   P2: { file: 'browser-render.ts', minutes: 6 },
   P3: { file: 'keystroke-echo.ts', minutes: 4 },
   P4: { file: 'native-ssh.ts', minutes: 8 },
-  P6: { file: 'idle-terminals.ts', minutes: 4 },
+  P6: { file: 'idle-terminals.ts', minutes: 8 },
   P7: { file: 'page-weight.ts', minutes: 3 },
   P8: { file: 'audit-writes.ts', minutes: 4 },
   P9: { file: 'start-time.ts', minutes: 4 },
   P10: { file: 'oidc-round-trip.ts', minutes: 2 },
   P12: { file: 'access-decisions.ts', minutes: 2 },
-  P13: { file: 'lock-to-close.ts', minutes: 4 },
+  P13: { file: 'lock-to-close.ts', minutes: 10 },
   P14: { file: 'sign-in.ts', minutes: 3 },
   P15: { file: 'idle-agents.ts', minutes: 4 },
   P16: { file: 'tunnel-speed.ts', minutes: 3 },
@@ -26,6 +26,7 @@ const benches = {
   P19: { file: 'recording-search.ts', minutes: 20 },
   P21: { file: 'hostile-peers.ts', minutes: 6 },
   P22: { file: 'killed-proxy.ts', minutes: 15 },
+  P23: { file: 'soak.ts', minutes: 15 },
 } as const
 type Name = keyof typeof benches
 
