@@ -12,7 +12,7 @@ import { createHosts } from '@sallyport/proxy/core/join/hosts.ts'
 import { formatPublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import { openStore } from '@sallyport/proxy/store/db.ts'
 import type { LightHosts } from './drivers/light-agents-child.ts'
-import type { ProxyUsage } from './drivers/proxy-child.ts'
+import { startProxyChild } from './drivers/proxy-child-process.ts'
 import { note, report } from './report.ts'
 
 const agents = 2000
@@ -38,34 +38,9 @@ async function enrol(dataDir: string): Promise<LightHosts['hosts']> {
   return enrolled
 }
 
-async function startProxyProcess(dataDir: string, port: number) {
-  const child = fork(join(import.meta.dirname, 'drivers', 'proxy-child.ts'), [dataDir, String(port)], { execArgv: ['--expose-gc'] })
-  const exited = once(child, 'exit')
-  const answer = async (): Promise<unknown> =>
-    (await Promise.race([once(child, 'message'), exited.then(() => Promise.reject(new Error('the proxy ended')))]))[0]
-  await answer()
-  return {
-    async usage(): Promise<ProxyUsage> {
-      child.send('usage')
-      return (await answer()) as ProxyUsage
-    },
-    async untilAgents(count: number): Promise<void> {
-      for (;;) {
-        child.send('agents')
-        if (Number(await answer()) >= count) return
-        await wait(20)
-      }
-    },
-    async kill(): Promise<void> {
-      child.kill('SIGKILL')
-      await exited
-    },
-  }
-}
-
 const dataDir = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
 const hosts = await enrol(dataDir)
-const first = await startProxyProcess(dataDir, 0)
+const first = await startProxyChild(dataDir)
 const bare = await first.usage()
 const crowd = fork(join(import.meta.dirname, 'drivers', 'light-agents-child.ts'))
 const crowdEnded = once(crowd, 'exit')
@@ -79,7 +54,7 @@ await wait(idleSeconds * 1000)
 const after = await first.usage()
 await first.kill()
 const killed = performance.now()
-const second = await startProxyProcess(dataDir, bare.port)
+const second = await startProxyChild(dataDir, { port: bare.port })
 const restarted = performance.now()
 await second.untilAgents(agents)
 const stormSeconds = (performance.now() - restarted) / 1000

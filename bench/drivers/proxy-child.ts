@@ -11,9 +11,10 @@ export interface ProxyUsage {
   agents: number
 }
 
-const [dataDir = '', port = '0'] = process.argv.slice(2)
+const [dataDir = '', port = '0', tlsCert, tlsKey] = process.argv.slice(2)
+const tls = tlsCert !== undefined && tlsKey !== undefined ? { tlsCert, tlsKey } : {}
 const ended = once(process, 'disconnect')
-await using proxy = await startProxy(configOf({ logLevel: 'silent', listen: `127.0.0.1:${port}`, dataDir }))
+await using proxy = await startProxy(configOf({ logLevel: 'silent', listen: `127.0.0.1:${port}`, dataDir, ...tls }))
 const usage = (): ProxyUsage => {
   const { user, system } = process.cpuUsage() // before the collection, which the bench itself causes
   for (let round = 0; round < 3; round += 1) globalThis.gc?.()

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,6 +13,7 @@ import { signIn } from '@sallyport/wire/calls/session.ts'
 import { completeUserToken } from '@sallyport/wire/calls/users.ts'
 import { ApiClient } from './api-client.ts'
 import { logins, passwordOf, roles } from './people.ts'
+import type { Name } from './people.ts'
 import { ownPort } from './targets/free-port.ts'
 
 const program = fileURLToPath(import.meta.resolve('@sallyport/cli/main.ts'))
@@ -32,10 +33,13 @@ export interface ProxyProcess extends AsyncDisposable {
   startAgain(): Promise<void>
 }
 
-export async function startProxyProcess(settings: readonly string[] = []): Promise<ProxyProcess> {
+/** `beside`: another proxy of the same cluster, on the database that the settings name. */
+export async function startProxyProcess(settings: readonly string[] = [], beside?: ProxyProcess): Promise<ProxyProcess> {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'sallyport-process-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
+  // Proxies of one cluster have the same keys.
+  if (beside) await cp(join(beside.dataDir, 'keys'), join(dataDir, 'keys'), { recursive: true })
   const listen = `127.0.0.1:${await ownPort()}`
   const args = ['start', '--data-dir', dataDir, '--listen', listen, '--log-level', 'error', '--second-factor', 'off', ...settings]
   let running: ChildProcess | undefined
@@ -57,7 +61,8 @@ export async function startProxyProcess(settings: readonly string[] = []): Promi
   starting.defer(kill)
   await begin()
   const { publicUrl: origin, clusterName: cluster } = await ask(dataDir, adminCalls.status, undefined)
-  const alice = await signUpAlice(origin, dataDir)
+  if (!beside) await signUp(origin, dataDir, 'alice', roles.alice)
+  const alice = await signedIn(origin, 'alice')
   const stack = starting.move()
   return {
     origin,
@@ -72,12 +77,18 @@ export async function startProxyProcess(settings: readonly string[] = []): Promi
   }
 }
 
-async function signUpAlice(origin: string, dataDir: string): Promise<ApiClient> {
-  const { link } = await ask(dataDir, adminCalls.addUser, { name: 'alice', roles: [...roles.alice], logins: [...logins.alice] })
+/** Somebody new, of whom a password is all that is asked. */
+export async function signUp(origin: string, dataDir: string, name: Name, held: readonly string[]): Promise<void> {
+  const { link } = await ask(dataDir, adminCalls.addUser, { name, roles: [...held], logins: [...logins[name]] })
   const client = new ApiClient(origin)
   await client.loadPage()
-  const password = Buffer.from(passwordOf('alice')).toString('base64')
+  const password = Buffer.from(passwordOf(name)).toString('base64')
   await client.call(completeUserToken, { body: { token: link.split('/').at(-1) ?? '', password } })
-  client.bearer = (await client.call(signIn, { body: { user: 'alice', pass: passwordOf('alice') } })).token
+}
+
+export async function signedIn(origin: string, name: Name): Promise<ApiClient> {
+  const client = new ApiClient(origin)
+  await client.loadPage()
+  client.bearer = (await client.call(signIn, { body: { user: name, pass: passwordOf(name) } })).token
   return client
 }

@@ -146,6 +146,9 @@ export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
       if (!session?.isModerated || node?.id !== transfer.node || login !== transfer.login)
         throw accessDenied('this file transfer was not approved; ask the moderators of the session again')
       session.transfers.take(requestId, transfer)
+      const over = new AbortController()
+      void session.ended.then(() => over.abort())
+      return over.signal
     },
     async [Symbol.asyncDispose]() {
       isStopping = true

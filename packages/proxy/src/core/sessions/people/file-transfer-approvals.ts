@@ -15,8 +15,11 @@ export interface ApprovedTransfer {
 export interface FileTransferApprovals {
   /** Whether this person may copy files there only with the approval of a moderated session. */
   isNeeded(caller: Caller, node: Node, login: string): boolean
-  /** Uses up the approval of a request, which must be for exactly this transfer. Throws access denied. */
-  take(sid: string, requestId: string, transfer: ApprovedTransfer): void
+  /**
+   * Uses up the approval of a request, which must be for exactly this transfer. Aborts when the session is over, and
+   * what was approved in it. Throws access denied.
+   */
+  take(sid: string, requestId: string, transfer: ApprovedTransfer): AbortSignal
 }
 
 export interface TransferWish {

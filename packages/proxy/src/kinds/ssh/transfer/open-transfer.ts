@@ -81,8 +81,8 @@ export async function openTransfer(deps: TransferDeps, request: TransferRequest)
   if (target.kind === 'refused') throw notFound(target.reason)
   const ledger = createLedger(deps, request, target.node)
   try {
-    await decide(deps, request, target.node, ledger)
-    return await connect(deps, request, target.node, ledger)
+    const approval = await decide(deps, request, target.node, ledger)
+    return await connect(deps, request, target.node, ledger, approval)
   } catch (thrown) {
     const error = refusalOf(thrown, location)
     if (!ledger.isConcluded) await ledger.conclude({ error })
@@ -90,7 +90,8 @@ export async function openTransfer(deps: TransferDeps, request: TransferRequest)
   }
 }
 
-async function decide(deps: TransferDeps, request: TransferRequest, node: Node, ledger: Ledger): Promise<void> {
+/** Resolves with a signal that aborts when what was decided holds no longer. */
+async function decide(deps: TransferDeps, request: TransferRequest, node: Node, ledger: Ledger): Promise<AbortSignal | undefined> {
   const { caller, login, direction, location, filename, moderatedSessionId: sid, fileTransferRequestId: requestId } = request
   const decision = caller.access.checkNodeLogin(node.labels, login)
   if (!decision.allowed) throw accessDenied(decision.reason)
@@ -100,11 +101,15 @@ async function decide(deps: TransferDeps, request: TransferRequest, node: Node, 
       `your roles do not allow copying files on ${node.hostname}; ask an administrator for the role option "ssh_file_copy"`,
     )
   }
-  if (sid !== '') deps.approvals.take(sid, requestId, { user: caller.username, node: node.id, login, location, direction, filename })
-  else if (deps.approvals.isNeeded(caller, node, login))
+  const approval =
+    sid === ''
+      ? undefined
+      : deps.approvals.take(sid, requestId, { user: caller.username, node: node.id, login, location, direction, filename })
+  if (!approval && deps.approvals.isNeeded(caller, node, login))
     throw accessDenied('files may be copied there only inside a moderated session, with the approval of a moderator')
   if (caller.access.needsSessionMfa(node.labels, login) || deps.settings.authPreference.require_session_mfa !== false)
     await confirm(deps.factors, caller.username, request.webauthn)
+  return approval
 }
 
 const proof = z.object({ webauthnAssertionResponse: assertionWire })
@@ -127,15 +132,22 @@ function readProof(webauthn: string): Assertion {
   }
 }
 
-async function connect(deps: TransferDeps, request: TransferRequest, node: Node, ledger: Ledger): Promise<Transfer> {
+async function connect(
+  deps: TransferDeps,
+  request: TransferRequest,
+  node: Node,
+  ledger: Ledger,
+  approval: AbortSignal | undefined,
+): Promise<Transfer> {
   const { caller, login, gone } = request
   const locked = new AbortController()
   using opening = new DisposableStack()
   opening.use(deps.locks.watch(lockSubjectOf(caller, { login, node }), (reason) => locked.abort(new LockRefusal(reason))))
-  const signal = AbortSignal.any([gone, caller.signal, locked.signal])
+  const signal = AbortSignal.any([gone, caller.signal, locked.signal, ...(approval ? [approval] : [])])
   const refusal = (error: unknown): unknown => {
     if (locked.signal.aborted) return locked.signal.reason
     if (caller.signal.aborted) return accessDenied('the web session ended while the file was copied')
+    if (approval?.aborted) return accessDenied('the session in which the file transfer was approved has ended')
     if (gone.aborted) return connectionProblem('the transfer was cancelled')
     return refusalOf(error, request.location)
   }
