@@ -6,17 +6,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import type { ApiClient } from './api-client.ts'
-import { bareHome } from './bare-home.ts'
 import type { Name } from './people.ts'
 import { freePort } from './targets/free-port.ts'
 import { signedIn, signUp } from './world.ts'
 import type { Person } from './world.ts'
 
-const program = fileURLToPath(import.meta.resolve('@sallyport/cli/main.ts'))
+const program = join(import.meta.dirname, 'start-process.ts')
 const clusterName = 'sallyport'
 
 export interface StartedProxy extends AsyncDisposable {
@@ -39,23 +37,28 @@ export interface StartedProxy extends AsyncDisposable {
 }
 
 export interface StartOptions {
-  /** More of the command line. */
-  args?: readonly string[]
+  /** More of the command line, by the names of the settings. */
+  flags?: Readonly<Record<string, unknown>>
   env?: Readonly<Record<string, string>>
+  /** Address to listen on; `localhost` has several. */
+  host?: string
 }
 
-export async function startProxyProcess({ args = [], env = {} }: StartOptions = {}): Promise<StartedProxy> {
+export async function startProxyProcess({ flags = {}, env = {}, host = '127.0.0.1' }: StartOptions = {}): Promise<StartedProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-started-'))
   const dataDir = join(folder, 'data')
   const port = await freePort()
-  const listen = `127.0.0.1:${port}`
-  const given = ['start', '--listen', listen, '--data-dir', dataDir, '--second-factor', 'off', '--log-level', 'warn', ...args]
-  const child = spawn(process.execPath, [program, ...given], {
+  const listen = `${host}:${port}`
+  const given = { listen, dataDir, secondFactor: 'off', logLevel: 'warn', ...flags }
+  const child = spawn(process.execPath, [program, JSON.stringify(given)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Shells take the home of the proxy's own environment.
-    env: { ...process.env, HOME: bareHome, ...env },
+    env: { ...process.env, ...env },
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
+  // A test that is given up leaves nothing behind: the others end with the first process.
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  void ended.then(() => process.off('exit', kill))
   const lines = createInterface(child.stdout)
   await new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
@@ -64,7 +67,7 @@ export async function startProxyProcess({ args = [], env = {} }: StartOptions = 
     void ended.then((code) => reject(new Error(`the proxy ended with ${code} before it was ready`)))
   })
   const known = new Map<Name, Person>()
-  const url = `${args.includes('--tls-cert') ? 'https' : 'http'}://localhost:${port}`
+  const url = `${'tlsCert' in flags ? 'https' : 'http'}://localhost:${port}`
   return {
     child,
     url,

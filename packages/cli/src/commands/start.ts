@@ -12,22 +12,24 @@ import { ownGeneration } from '../generations/own-generation.ts'
 import { createRoot } from '../generations/root.ts'
 import { howToSpawn } from '../generations/spawn.ts'
 import { startLocalAgent } from '../local-agent.ts'
+import type { LocalAgentOptions } from '../local-agent.ts'
 
 /** After a signal everything has this long to come to an end; what still hangs then is left behind. */
 const drainTime = 4500
 /** In which a new generation has to serve. It may have to install and build first. */
 const restartWithin = 180_000
 
-export async function start(flags: Record<string, unknown>): Promise<void> {
+/** `machine`: more about this machine as a server. */
+export async function start(flags: Record<string, unknown>, machine: LocalAgentOptions = {}): Promise<void> {
   const { generation, spawn } = howToSpawn()
-  if (generation > 0) return serveAfterOthers(flags, generation)
+  if (generation > 0) return serveAfterOthers(flags, machine, generation)
   const config = await loadConfig({ flags, env: process.env })
   const log = createLog(config.logLevel)
   const ended = signalled()
   const { generation: own, root: ownEnd } = linkWithin()
   const root = createRoot({ own: ownEnd, spawn, log, within: restartWithin })
   await using running = new AsyncDisposableStack()
-  const proxy = await serve(config, 0, own, running)
+  const proxy = await serve({ config, machine, number: 0, link: own, running })
 
   console.log(`Sallyport is ready: ${proxy.publicUrl}/web`)
   if (proxy.firstInvite !== undefined) {
@@ -45,14 +47,15 @@ export async function start(flags: Record<string, unknown>): Promise<void> {
 }
 
 /** A process that takes over from one that runs. The first one of all is its parent. */
-async function serveAfterOthers(flags: Record<string, unknown>, number: number): Promise<void> {
+async function serveAfterOthers(flags: Record<string, unknown>, machine: LocalAgentOptions, number: number): Promise<void> {
   const link = linkToParent()
   const ended = signalled()
   process.on('SIGHUP', () => undefined) // for the first process
   await using running = new AsyncDisposableStack()
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
   try {
-    await serve(await loadConfig({ flags, env: process.env }), number, link, running, finish)
+    const config = await loadConfig({ flags, env: process.env })
+    await serve({ config, machine, number, link, running, onDone: finish })
   } catch (error) {
     link.send({ say: 'failed', reason: reasonOf(error) })
     throw error
@@ -66,17 +69,21 @@ async function serveAfterOthers(flags: Record<string, unknown>, number: number):
   process.exit(0)
 }
 
-async function serve(
-  config: Config,
-  number: number,
-  link: GenerationLink,
-  running: AsyncDisposableStack,
-  onDone = () => {},
-): Promise<Proxy> {
+interface Serving {
+  config: Config
+  machine: LocalAgentOptions
+  number: number
+  link: GenerationLink
+  running: AsyncDisposableStack
+  /** Called when a retired generation has ended. */
+  onDone?: () => void
+}
+
+async function serve({ config, machine, number, link, running, onDone }: Serving): Promise<Proxy> {
   const { generation, takePorts, serve: serveAs } = ownGeneration(number, link)
   const held = running.use(new AsyncDisposableStack())
   const proxy = held.use(await startProxy(config, { generation, takePorts }))
-  const agent = held.use(await startLocalAgent(proxy, config.dataDir, { log: createLog(config.logLevel) }))
+  const agent = held.use(await startLocalAgent(proxy, config.dataDir, { log: createLog(config.logLevel), ...machine }))
   serveAs({
     passedPorts: proxy.passedPorts,
     lead: proxy.lead,
@@ -84,7 +91,7 @@ async function serve(
       agent.stepDown()
       await proxy.retire(onSteppedDown)
       await held.disposeAsync()
-      onDone()
+      onDone?.()
     },
   })
   return proxy
