@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
+import { startBareClient } from './drivers/bare-client.ts'
 import { openBrowserTerminal } from './drivers/browser-terminal.ts'
 import { openSshTerminal } from './drivers/ssh-terminal.ts'
 import { awaitMark, printMark, run, type Terminal } from './drivers/terminal.ts'
@@ -74,21 +75,26 @@ else {
     await writeText(file)
     await using world = await startWorldProcess()
     const { place } = world
-    const rates = { ours: [] as number[], raw: [] as number[], wetty: [] as number[] }
+    const rates = { ours: [] as number[], raw: [] as number[], wetty: [] as number[], bare: [] as number[] }
     const whyNo = await whyNoWetty()
     await using wetty = whyNo === undefined ? await startWetty(place) : undefined
+    await using bare = await startBareClient(world)
     let cpuSeconds = 0
+    let bareCpuSeconds = 0
     for (let count = 0; count < runs; count += 1) {
       {
         await using terminal = openSshTerminal(place.ssh)
         rates.raw.push(await rateOf(terminal, file, lines))
       }
       {
-        const before = await world.ask('usage')
         await using terminal = await openBrowserTerminal(place)
+        const before = await world.ask('cpu')
         rates.ours.push(await rateOf(terminal, file, lines))
-        cpuSeconds += (await world.ask('usage')).cpuSeconds - before.cpuSeconds
+        cpuSeconds += (await world.ask('cpu')) - before
       }
+      const cost = await bare.run({ command: `head -n ${lines} ${file}`, onTerminal: true })
+      rates.bare.push(megabytes / cost.seconds)
+      bareCpuSeconds += cost.cpuSeconds
       if (wetty) {
         await using terminal = await wetty.open()
         rates.wetty.push(await rateOf(terminal, file, wettyLines))
@@ -107,12 +113,22 @@ else {
         aim: { text: `>= ${aimOfWetty}`, holds: ours >= aimOfWetty * other },
       })
     else skip('terminal against wetty', whyNo ?? '')
-    if (wetty && raw < aimOfWetty * other)
-      note(`ssh -tt itself is ${(raw / other).toFixed(2)} times as fast as wetty here: the terminal of the server is the limit of both`)
+    const limit = median(rates.bare)
+    report({
+      measure: 'the same by a bare SSH client: a proxy that costs nothing',
+      ours: limit,
+      unit: 'MB/s',
+      against: wetty ? { name: 'wetty', value: other } : { name: 'ssh -tt', value: raw },
+    })
+    report({
+      measure: 'processor time of the proxy for 100 MB of it',
+      ours: (cpuSeconds / runs / megabytes) * 100,
+      unit: 's',
+      against: { name: 'bare SSH client', value: (bareCpuSeconds / runs / megabytes) * 100 },
+    })
     note(
-      `MB/s in turn: ours ${rates.ours.map(Math.round).join(' ')}, ssh ${rates.raw.map(Math.round).join(' ')}, wetty ${rates.wetty.map(Math.round).join(' ')}`,
+      `MB/s in turn: ours ${rates.ours.map(Math.round).join(' ')}, ssh ${rates.raw.map(Math.round).join(' ')}, bare client ${rates.bare.map(Math.round).join(' ')}, wetty ${rates.wetty.map(Math.round).join(' ')}`,
     )
-    note(`the proxy spends ${((cpuSeconds / runs / megabytes) * 100).toFixed(2)} s of processor time on 100 MB`)
     await stalledMemory(world, file)
   } finally {
     await rm(folder, { recursive: true })

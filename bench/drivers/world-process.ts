@@ -44,6 +44,8 @@ export interface Identity {
 export interface Answers {
   place: Place
   usage: Usage
+  /** Seconds of processor time of the proxy's process, without a collection. */
+  cpu: number
   identity: Identity
 }
 

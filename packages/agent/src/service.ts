@@ -9,6 +9,7 @@ import type { Labels } from './labels.ts'
 import { whyNotServe } from './launch.ts'
 import type { AgentLog } from './log.ts'
 import { startAgent } from './main.ts'
+import { countPassingMemory } from './passing-memory.ts'
 import { readSettings } from './settings.ts'
 import type { Settings } from './settings.ts'
 import { keepConnected } from './tunnel/keep-connected.ts'
@@ -28,6 +29,7 @@ const secondsToMs = 1000
 export async function startService({ dataDir, log, env, clock = Date, ...connection }: ServiceOptions): Promise<AsyncDisposable> {
   const obstacle = whyNotServe()
   if (obstacle) throw new AgentError(obstacle)
+  countPassingMemory()
   const settings = await readSettings(dataDir)
   const credentials = await openCredentials(dataDir)
   const hostname = settings.hostname ?? systemHostname()

@@ -1,5 +1,6 @@
 /** The thread that looks at finished recordings: it makes key frames, keeps the text index and looks things up in it. */
 import { open, rename, rm } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { KeyFrameWriter } from './key-frames.ts'
 import { jobForm, workerSettings } from './library-jobs.ts'
@@ -11,6 +12,9 @@ import { renderRecording } from './render-recording.ts'
 import { openPostgresTextIndex } from './search/postgres-text-index.ts'
 import { openSqliteTextIndex } from './search/sqlite-text-index.ts'
 import { PassageBuilder } from './search/text-index.ts'
+
+// What runs now goes before what is over. On Linux a thread has a priority of its own; elsewhere it would be the process's.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const { directory, key, index: place } = workerSettings.parse(workerData)
 const recordings = createRecordings(directory)
