@@ -24,6 +24,10 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     await using terminal = await TerminalClient.open(bob, { cluster: world.cluster, serverId: world.agentId, login: ownLogin })
     sid = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
     // Enough output for several key frames, with a word in the middle of it that stays on the screen for a while.
+    // A command as a shell tells of it that marks its prompts.
+    terminal.type(String.raw`sleep 0.1; printf '\033]133;A\007$ \033]133;B\007make all\r\n\033]133;C\007\033]133;D;2\007'` + '\r')
+    await terminal.see('\u0007make all')
+    terminal.resize(100, 30)
     terminal.type("seq 150000; printf 'the nee%s\\n' dle; sleep 0.5; seq 150000; printf 'the e%s\\n' nd; exit\r")
     await terminal.closed()
     await vi.waitFor(() => bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 30_000 })
@@ -106,7 +110,35 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     })
   })
 
-  test('a session that still runs is watched as far as it is, and caught up with', async () => {
+  test('commands and changes of the window are marks that the keyboard goes to, and are listed beside the recording', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'bob')
+    await onlyWhile(page, async () => {
+      await page.goto(scoped(`session/${sid}?recordingType=ssh&t=99999`))
+      await expect.poll(() => screenText(page)).toContain('the end')
+      const panel = page.getByRole('complementary', { name: 'Recording' })
+      await panel.getByRole('tab', { name: 'Marks' }).click()
+      await page.getByRole('slider', { name: 'Position' }).focus()
+      await page.keyboard.press('Home')
+      await page.keyboard.press('n')
+      const chosen = panel.getByRole('button').and(page.locator('[aria-current=true]'))
+      await expect.poll(() => chosen.innerText()).toContain('make all (ended with 2)')
+      await expect.poll(() => screenText(page)).not.toContain('the end')
+      await panel.getByRole('button', { name: 'Window 100 × 30' }).waitFor()
+      const marks = page.getByRole('toolbar', { name: 'Marks' })
+      await marks.getByRole('button').first().hover()
+      await page.getByRole('tooltip').getByText('make all (ended with 2)').waitFor()
+      await marks.getByRole('button').first().focus()
+      await page.keyboard.press('End')
+      await page.getByRole('tooltip').getByText('bob left').waitFor()
+      await page.mouse.move(0, 0)
+      await page.keyboard.press('Escape')
+      await expect.poll(() => page.getByRole('tooltip').count()).toBe(0)
+      await inspect(page, 'player-marks')
+      noErrors()
+    })
+  })
+
+  test('a session that still runs is watched as it goes on, until it ends', async () => {
     const bob = await clientOf(world, 'bob')
     await using terminal = await TerminalClient.open(bob, { cluster: world.cluster, serverId: world.agentId, login: ownLogin })
     const running = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
@@ -120,11 +152,22 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     const { page, noErrors } = await signedIn(browser, world, 'bob')
     await onlyWhile(page, async () => {
       await page.goto(scoped(`session/${running}?recordingType=ssh&durationMs=1`))
-      await page.getByText('This session is still running.').waitFor()
       await expect.poll(() => screenText(page)).toContain('so far')
+      const live = page.getByRole('button', { name: 'Live', pressed: true })
+      await live.waitFor()
       await recorded('good')
-      await page.getByRole('button', { name: 'Catch up' }).click()
       await expect.poll(() => screenText(page)).toContain('so good')
+      await inspect(page, 'player-live')
+      await page.keyboard.press('Home')
+      await page.keyboard.press('Space')
+      await expect.poll(() => screenText(page)).not.toContain('so good')
+      await recorded('on')
+      await page.getByRole('button', { name: 'Live', pressed: false }).click()
+      await expect.poll(() => screenText(page)).toContain('so on')
+      terminal.type('exit\r')
+      await terminal.closed()
+      await page.getByRole('button', { name: 'Play again' }).waitFor()
+      await live.waitFor({ state: 'detached' })
       noErrors()
     })
   })
@@ -134,6 +177,7 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     await onlyWhile(page, async () => {
       await page.goto(scoped(`session/${sid}?recordingType=ssh`))
       await page.getByText('access denied to perform action "read" on "session"').waitFor()
+      await inspect(page, 'player-refused')
     })
   })
 })

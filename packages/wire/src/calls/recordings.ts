@@ -30,6 +30,8 @@ export const outline = call({
     /** Output per equal part of the time, 0..1 of the busiest. */
     wave: z.array(z.number()),
     idles: z.array(z.object({ from: whole, to: whole })),
+    /** Commands that the shell told of, if it does; `exit`: what they ended with. */
+    commands: z._default(z.array(z.object({ at: whole, text: z.string(), exit: z.optional(whole) })), []),
     /** `offset`: where the output of the stretch begins in the stream. */
     stretches: z.array(z.object({ at: whole, offset: whole, hasScreen: z.boolean() })),
     /** Whether the cluster's signature is under exactly this recording. */

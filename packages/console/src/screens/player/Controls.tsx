@@ -1,6 +1,7 @@
 import { Maximize, Minimize, PanelRight, Pause, Play, RotateCcw, RotateCw, ZoomIn } from 'lucide-react'
 import { cx } from '../../ui/cx.ts'
 import { durationClock, formatDate } from '../../ui/dates.ts'
+import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { useStore } from '../../ui/store.ts'
@@ -22,8 +23,9 @@ export interface ControlsProps {
 const segments = speeds.map((speed) => ({ value: String(speed), label: `${speed}×` }))
 
 export function Controls({ player, sideOpen, onSide, fitted, onFit, fullScreen, onFullScreen }: ControlsProps) {
-  const { playing, ended, speed, skipIdle } = useStore(player.state)
-  const saved = player.timeline.idles.reduce((sum, { from, to }) => sum + to - from, 0)
+  const { playing, ended, live, speed, skipIdle } = useStore(player.state)
+  const { idles, isRunning } = useStore(player.shown)
+  const saved = idles.reduce((sum, { from, to }) => sum + to - from, 0)
   return (
     <div className={styles['controls']}>
       <div className="row gap1">
@@ -38,6 +40,17 @@ export function Controls({ player, sideOpen, onSide, fitted, onFit, fullScreen, 
         <IconButton icon={RotateCw} label="Forward 10 seconds" keys="L" onClick={() => player.skip(10_000)} />
       </div>
       <Clock player={player} />
+      {isRunning && (
+        <Button
+          size={24}
+          className={cx(styles['live'], live && styles['on'])}
+          aria-pressed={live}
+          title={live ? 'What the session shows is shown here as it comes' : 'Go to the end and follow the session'}
+          onClick={() => player.goLive()}
+        >
+          Live
+        </Button>
+      )}
       <span className="grow" />
       {saved > 0 && (
         <span className="row">
@@ -68,7 +81,7 @@ export function Controls({ player, sideOpen, onSide, fitted, onFit, fullScreen, 
 
 function Clock({ player }: { player: RecordingPlayer }) {
   const { ms } = useStore(player.position)
-  const { duration, startedAt } = player.timeline
+  const { duration, startedAt } = useStore(player.shown)
   return (
     <>
       <span className={cx(styles['time'], 'mono')}>

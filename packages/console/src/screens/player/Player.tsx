@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import * as calls from '@sallyport/wire/calls/recordings.ts'
 import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/playback.ts'
 import { recordingTypes } from '@sallyport/wire/entities/recording.ts'
@@ -6,7 +7,7 @@ import { ApiError } from '@sallyport/wire/errors.ts'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
 import * as z from 'zod/mini'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { config, request, requestRaw, session } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
 import { useTitle } from '../../parts/page-title.ts'
@@ -16,12 +17,14 @@ import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
+import { useStore } from '../../ui/store.ts'
+import { LiveRecording } from './live-recording.ts'
 import { PlayerBar } from './PlayerBar.tsx'
 import { PlayerView } from './PlayerView.tsx'
 import { positiveInteger, secondsOf } from './player-query.ts'
 import { stretchedSource, wholeSource, type RecordingSource, type StretchCalls } from './recording-source.ts'
 import { outlineTimeline, readTimeline, type RecordingTimeline } from './recording-timeline.ts'
-import { between, evenly, StreamPieces, type FetchPiece } from './stream-pieces.ts'
+import { between, evenly, StreamPieces, type Cut } from './stream-pieces.ts'
 import styles from './player.module.css'
 
 const searchWire = z.object({
@@ -31,7 +34,11 @@ const searchWire = z.object({
   find: z.optional(z.string()),
 })
 const kinds = { ssh: 'SSH', k8s: 'Kubernetes' } as const
-const keptPieces = { ofStretches: 24, ofWhole: 6 } as const
+const keptPieces = { ofStretches: 24, ofWhole: 6, ofLive: 40 } as const
+/** Bytes of a running session that are fetched at once. */
+const livePiece = 512 * 1024
+/** The recording is written twice a second. */
+const askAgainAfter = 1000
 const signOut = (): void => void session.signOut()
 
 /** The session player: reads the recording's events, then plays its output as it is fetched. */
@@ -92,7 +99,7 @@ function Loader(props: LoaderProps) {
   const source = useMemo(() => {
     if (!timeline) return undefined
     const { stretches, totalBytes } = timeline
-    const pieces = new StreamPieces(fetchPieces(params), between(stretches, totalBytes, recordingPieceLimit), keptPieces.ofStretches)
+    const pieces = piecesOf(params, between(stretches, totalBytes, recordingPieceLimit), keptPieces.ofStretches)
     return stretchedSource(timeline, pieces, stretchCalls(params), startAt)
   }, [timeline, params, startAt])
   if (outline.isPending) return <Opening home={props.home} />
@@ -104,7 +111,6 @@ function Loader(props: LoaderProps) {
 /** Loads all events of a recording before it plays. */
 function WholeLoader(props: LoaderProps) {
   const { clusterId, sid, durationMs, home } = props
-  const [from, setFrom] = useState(props.startAt)
   const params = { clusterId, sid }
   const events = useQuery({ ...callQuery(recordingEvents, { params }), staleTime: Infinity, throwOnError: false })
   // Only a recording without its end needs to be told its length; a failure leaves the length of its output.
@@ -119,31 +125,63 @@ function WholeLoader(props: LoaderProps) {
   const list = events.data?.events
   const timeline = useMemo(() => (waiting || !list ? undefined : readTimeline(list, told)), [waiting, list, told])
   const source = useMemo(
-    () =>
-      timeline && wholeSource(timeline, new StreamPieces(fetchPieces({ clusterId, sid }), evenly(recordingPieceLimit), keptPieces.ofWhole)),
+    () => timeline && wholeSource(() => timeline, piecesOf({ clusterId, sid }, evenly(recordingPieceLimit), keptPieces.ofWhole)),
     [timeline, clusterId, sid],
   )
   if (events.isError) return <Failed home={home} error={events.error} onRetry={() => void events.refetch()} />
   if (waiting) return <Opening home={home} />
-  if (!timeline || !source) return <Missing home={home} />
-  const catchUp = () => {
-    setFrom(timeline.duration)
-    void events.refetch()
-  }
-  return <Playing key={events.dataUpdatedAt} {...props} startAt={from} timeline={timeline} source={source} onCatchUp={catchUp} />
+  if (list && list.length > 0 && !list.some(({ event }) => event === 'session.end')) return <LiveLoader {...props} events={list} />
+  return timeline && source ? <Playing {...props} timeline={timeline} source={source} /> : <Missing home={home} />
 }
+
+/** Follows a session that still runs. */
+function LiveLoader({ events, ...props }: LoaderProps & { events: readonly AuditEventWire[] }) {
+  const { clusterId, sid } = props
+  const { live, source } = useMemo(() => {
+    const params = { clusterId, sid }
+    const following = new LiveRecording(events, {
+      events: async (after, signal) => (await request(recordingEvents, { params, query: { after } }, { signal })).events,
+      pause: (signal) => pause(askAgainAfter, signal),
+      isFinal: (error) => error instanceof ApiError && [403, 404].includes(error.status),
+    })
+    const pieces = piecesOf(params, evenly(livePiece), keptPieces.ofLive)
+    return { live: following, source: wholeSource(() => following.state.get().timeline ?? noTimeline(), pieces) }
+  }, [events, clusterId, sid])
+  useEffect(() => live.follow(), [live])
+  const { timeline, trouble } = useStore(live.state)
+  const [first, setFirst] = useState(timeline)
+  if (!first && timeline) setFirst(timeline)
+  if (!first && trouble !== undefined) return <Missing home={props.home} />
+  return first ? <Playing {...props} timeline={first} source={source} live={live} /> : <Opening home={props.home} />
+}
+
+function noTimeline(): never {
+  throw new Error('Nothing was printed yet.')
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(new Error('It is no longer followed.'))
+    })
+  })
 
 interface Place {
   clusterId: string
   sid: string
 }
 
-const fetchPieces =
-  (params: Place): FetchPiece =>
-  async (offset, bytes, signal) => {
-    const response = await requestRaw(recordingStream, { params, query: { offset, bytes } }, { signal })
-    return new Uint8Array(await response.arrayBuffer())
-  }
+const piecesOf = (params: Place, cut: Cut, kept: number): StreamPieces =>
+  new StreamPieces(
+    async (offset, bytes, signal) => {
+      const response = await requestRaw(recordingStream, { params, query: { offset, bytes } }, { signal })
+      return new Uint8Array(await response.arrayBuffer())
+    },
+    cut,
+    kept,
+  )
 
 const stretchCalls = (params: Place): StretchCalls => ({
   keyframe: (at, signal) => request(calls.keyframe, { params, query: { at } }, { signal }),
@@ -160,8 +198,8 @@ function Playing({
   home,
   timeline,
   source,
-  onCatchUp,
-}: LoaderProps & { timeline: RecordingTimeline; source: RecordingSource; onCatchUp?: () => void }) {
+  live,
+}: LoaderProps & { timeline: RecordingTimeline; source: RecordingSource; live?: LiveRecording }) {
   return (
     <PlayerView
       timeline={timeline}
@@ -173,14 +211,14 @@ function Playing({
       find={find}
       scrollback={config.ui.scrollbackLines}
       onSignOut={signOut}
-      onCatchUp={onCatchUp}
+      live={live}
       download={(format) =>
         requestRaw(calls.exportRecording, { params: { clusterId, sid }, query: { format } }).then((response) => response.blob())
       }
       addressAt={(ms) => {
         const query = new URLSearchParams({
           recordingType: type,
-          durationMs: String(Math.round(timeline.duration)),
+          ...(!timeline.isRunning && { durationMs: String(Math.round(timeline.duration)) }),
           t: String(Math.floor(ms / 1000)),
         })
         return `${location.origin}${routePath('player', { clusterId, sid })}?${query}`

@@ -1,4 +1,4 @@
-import { Ellipsis, FileText, Film, House, Info, Link, LogOut } from 'lucide-react'
+import { Ellipsis, FileText, Film, House, Info, Link, ListTree, LogOut } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LazyMenu } from '../../parts/LazyMenu.tsx'
 import { Logo } from '../../ui/Logo.tsx'
@@ -11,7 +11,7 @@ export interface PlayerBarProps {
   homePath: string
   onSignOut: () => void
   /** What there is to do with an open recording. */
-  actions?: { details: () => void; copyLink: () => void; download: (format: ExportFormat) => void }
+  actions?: { details: () => void; marks: () => void; copyLink: () => void; download: (format: ExportFormat) => void }
   children?: ReactNode
 }
 
@@ -21,6 +21,7 @@ export function PlayerBar({ title, homePath, onSignOut, actions, children }: Pla
     ...(actions
       ? [
           { label: 'Details', icon: Info, run: actions.details },
+          { label: 'Marks', icon: ListTree, run: actions.marks },
           { label: 'Copy link to this moment', icon: Link, run: actions.copyLink },
           { label: 'Download as asciicast', icon: Film, run: () => actions.download('cast') },
           { label: 'Download as text', icon: FileText, run: () => actions.download('text') },

@@ -13,8 +13,9 @@ import { toasts } from '../../ui/toast.ts'
 import { media, useMedia } from '../../ui/use-media.ts'
 import { Controls } from './Controls.tsx'
 import { PlayerBar } from './PlayerBar.tsx'
-import { playerCommand } from './player-keys.ts'
 import { playerScreen } from './player-screen.ts'
+import type { LiveRecording } from './live-recording.ts'
+import { markFrom, type Mark } from './recording-marks.ts'
 import { RecordingPlayer } from './recording-player.ts'
 import type { ExportFormat, RecordingSource } from './recording-source.ts'
 import type { RecordingTimeline } from './recording-timeline.ts'
@@ -23,6 +24,7 @@ import { RecordingNote } from './RecordingNote.tsx'
 import { SidePanel, type SideTab } from './SidePanel.tsx'
 import { Stage } from './Stage.tsx'
 import { Timeline } from './Timeline.tsx'
+import { toggleFullScreen, usePlayerKeys } from './use-player-keys.ts'
 import { useGone } from './use-gone.ts'
 import { useOutputSearch } from './use-output-search.ts'
 import styles from './player.module.css'
@@ -42,13 +44,13 @@ export interface PlayerViewProps {
   scrollback: number
   onSignOut: () => void
   download: (format: ExportFormat) => Promise<Blob>
-  /** Loads what a running session printed since. */
-  onCatchUp?: (() => void) | undefined
+  /** Of a session that still runs. */
+  live?: LiveRecording | undefined
 }
 
 /** A recording, ready to play: it starts by itself as soon as its screen is there. */
 export function PlayerView({
-  timeline,
+  timeline: first,
   source,
   sid,
   homePath,
@@ -59,14 +61,15 @@ export function PlayerView({
   scrollback,
   onSignOut,
   download,
-  onCatchUp,
+  live,
 }: PlayerViewProps) {
-  const [size, setSize] = useState<{ columns: number; rows: number }>(timeline.firstSize)
+  const [size, setSize] = useState<{ columns: number; rows: number }>(first.firstSize)
   const [fitted, setFitted] = useState(true)
   const wide = useMedia(media.wide)
   const [sideWish, setSide] = useState<boolean>()
   const [tab, setTab] = useState<SideTab>('search')
   const [fullScreen, setFullScreen] = useState(false)
+  const [mark, setMark] = useState<Mark>()
   const app = useRef<HTMLDivElement>(null)
   const region = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -74,7 +77,7 @@ export function PlayerView({
 
   const { engine, player } = useMemo(() => {
     const shown = createTerminalEngine({ ...plainLook, scrollback, readOnly: true, label: 'Recorded screen' }, {})
-    const playing = new RecordingPlayer(timeline, {
+    const playing = new RecordingPlayer(first, {
       screen: playerScreen(shown, (next) => setSize((now) => (now.columns === next.columns && now.rows === next.rows ? now : next))),
       read: source.read,
       stretch: source.stretch,
@@ -86,7 +89,8 @@ export function PlayerView({
       },
     })
     return { engine: shown, player: playing }
-  }, [timeline, source, scrollback])
+  }, [first, source, scrollback])
+  const timeline = useStore(player.shown)
   const { failure } = useStore(player.state)
   const search = useOutputSearch(source, find)
 
@@ -94,9 +98,12 @@ export function PlayerView({
   const onReady = useCallback(() => {
     if (started.current) return
     started.current = true
+    const { duration, isRunning } = player.timeline
+    // Who opens a session that still runs sees what it shows now.
+    if (isRunning && startAt === 0 && find === undefined) return player.goLive()
     player.seek(startAt)
     // A moment that was looked for stands still, and so does the end.
-    if (find === undefined && startAt < player.timeline.duration) player.play()
+    if (find === undefined && startAt < duration) player.play()
   }, [player, startAt, find])
   useGone(() => {
     player.dispose()
@@ -118,48 +125,38 @@ export function PlayerView({
     const stop = player.state.subscribe(mark)
     mark()
   }
-  const toggleFullScreen = () => {
-    if (document.fullscreenElement) void document.exitFullscreen()
-    else void app.current?.requestFullscreen?.().catch(() => toasts.show({ kind: 'warn', title: 'The browser did not allow full screen' }))
+  const goToMark = (mark: Mark) => {
+    setMark(mark)
+    player.seek(mark.at)
   }
-  const onKey = (event: KeyboardEvent) => {
-    const target = event.target instanceof HTMLElement ? event.target : undefined
-    const typing = target?.matches('input:not([type=checkbox], [type=radio]), textarea:not(.xterm-helper-textarea)') ?? false
-    const command = playerCommand(event)
-    const ownKey =
-      target?.closest('button, a, [role=menu], [role=tablist]') &&
-      (event.key === ' ' || event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End')
-    const choosing = target?.matches('[type=radio]') && event.key.startsWith('Arrow')
-    if (!command || event.defaultPrevented || choosing || (typing && command.do !== 'find') || (ownKey && command.do !== 'find')) return
-    event.preventDefault()
-    if (command.do === 'toggle') player.toggle()
-    else if (command.do === 'skip') player.skip(command.by)
-    else if (command.do === 'tenth') player.seek((timeline.duration * command.tenth) / 10)
-    else if (command.do === 'end') player.seek(timeline.duration)
-    else if (command.do === 'speed') player.stepSpeed(command.by)
-    else if (command.do === 'idle') player.setSkipIdle(!player.state.get().skipIdle)
-    else if (command.do === 'fullscreen') toggleFullScreen()
-    else if (command.do === 'copy' && engine.selection()) void copyText(engine.selection())
-    else if (command.do === 'find') {
+  usePlayerKeys({
+    player,
+    engine,
+    app,
+    find() {
       setSide(true)
       setTab('search')
       requestAnimationFrame(() => field.current?.focus())
-    }
-  }
-  const answer = useRef(onKey)
-  useEffect(() => {
-    answer.current = onKey
+    },
+    step(by) {
+      const next = markFrom(timeline.marks, player.position.get().ms, by)
+      if (next) goToMark(next)
+    },
   })
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => answer.current(event)
     const onChange = () => setFullScreen(document.fullscreenElement !== null)
-    addEventListener('keydown', listen, true)
     document.addEventListener('fullscreenchange', onChange)
-    return () => {
-      removeEventListener('keydown', listen, true)
-      document.removeEventListener('fullscreenchange', onChange)
-    }
+    return () => document.removeEventListener('fullscreenchange', onChange)
   }, [])
+  useEffect(() => {
+    if (!live) return
+    const extend = () => {
+      const { timeline: next } = live.state.get()
+      if (next && next !== player.timeline) player.extend(next)
+    }
+    extend()
+    return live.state.subscribe(extend)
+  }, [live, player])
 
   const people = timeline.participants
   return (
@@ -173,6 +170,10 @@ export function PlayerView({
             setSide(true)
             setTab('details')
           },
+          marks: () => {
+            setSide(true)
+            setTab('marks')
+          },
           copyLink: () => void copyLink(addressAt(player.position.get().ms)),
           download: (format) => void save(sid, format, download),
         }}
@@ -181,6 +182,7 @@ export function PlayerView({
         <span className="hide-s">
           <Badge tone="outline">{kind}</Badge>
         </span>
+        {timeline.isRunning && <Badge tone="ok">Running</Badge>}
         <Button
           kind="quiet"
           size={24}
@@ -203,10 +205,22 @@ export function PlayerView({
       </PlayerBar>
       <main className={styles['middle']}>
         <Stage engine={engine} player={player} size={size} fitted={fitted} region={region} onReady={onReady} />
-        {side && <SidePanel tab={tab} onTab={setTab} search={search} field={field} timeline={timeline} sid={sid} onHit={goTo} />}
+        {side && (
+          <SidePanel
+            tab={tab}
+            onTab={setTab}
+            search={search}
+            field={field}
+            timeline={timeline}
+            sid={sid}
+            onHit={goTo}
+            mark={mark}
+            onMark={goToMark}
+          />
+        )}
       </main>
       <footer className={styles['deck']}>
-        <RecordingNote seal={timeline.seal} onCatchUp={timeline.isRunning ? onCatchUp : undefined} />
+        <RecordingNote seal={timeline.seal} live={live} />
         {failure && (
           <Alert
             kind="danger"
@@ -220,7 +234,7 @@ export function PlayerView({
             {failure}
           </Alert>
         )}
-        <Timeline player={player} hits={search.hits} current={search.current} />
+        <Timeline player={player} hits={search.hits} current={search.current} onMark={goToMark} />
         <Controls
           player={player}
           sideOpen={side}
@@ -228,7 +242,7 @@ export function PlayerView({
           fitted={fitted}
           onFit={() => setFitted(!fitted)}
           fullScreen={fullScreen}
-          onFullScreen={toggleFullScreen}
+          onFullScreen={() => toggleFullScreen(app.current)}
         />
       </footer>
     </div>

@@ -1,29 +1,17 @@
 import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { useStore } from '../../ui/store.ts'
+import type { LiveRecording } from './live-recording.ts'
 import type { RecordingTimeline } from './recording-timeline.ts'
 
 export interface RecordingNoteProps {
   seal: RecordingTimeline['seal']
   /** Of a session that still runs. */
-  onCatchUp: (() => void) | undefined
+  live: LiveRecording | undefined
 }
 
-/** A word of warning where a recording does not carry the cluster's signature, or is not finished. */
-export function RecordingNote({ seal, onCatchUp }: RecordingNoteProps) {
-  if (onCatchUp)
-    return (
-      <Alert
-        kind="info"
-        title="This session is still running."
-        action={
-          <Button size={24} onClick={onCatchUp}>
-            Catch up
-          </Button>
-        }
-      >
-        The recording ends here where it was when it was opened.
-      </Alert>
-    )
+/** A word of warning where a recording does not carry the cluster's signature, or what comes cannot be followed. */
+export function RecordingNote({ seal, live }: RecordingNoteProps) {
+  if (live) return <LiveNote live={live} />
   if (seal === 'forged')
     return (
       <Alert kind="danger" title="This recording is not what was recorded.">
@@ -37,4 +25,13 @@ export function RecordingNote({ seal, onCatchUp }: RecordingNoteProps) {
       </Alert>
     )
   return null
+}
+
+function LiveNote({ live }: { live: LiveRecording }) {
+  const { trouble } = useStore(live.state)
+  return trouble === undefined ? null : (
+    <Alert kind="warn" title="The session cannot be followed right now.">
+      {trouble}
+    </Alert>
+  )
 }

@@ -8,12 +8,14 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { TextField } from '../../ui/TextField.tsx'
+import { MarksTab } from './MarksTab.tsx'
+import type { Mark } from './recording-marks.ts'
 import type { RecordingTimeline } from './recording-timeline.ts'
 import { hitLimit, type OutputHit } from './search-output.ts'
 import type { OutputSearch } from './use-output-search.ts'
 import styles from './player.module.css'
 
-export type SideTab = 'search' | 'details'
+export type SideTab = 'search' | 'marks' | 'details'
 
 export interface SidePanelProps {
   tab: SideTab
@@ -23,10 +25,13 @@ export interface SidePanelProps {
   timeline: RecordingTimeline
   sid: string
   onHit: (hit: OutputHit) => void
+  /** The mark that was gone to. */
+  mark: Mark | undefined
+  onMark: (mark: Mark) => void
 }
 
 /** Beside the recording: search in its output, and its facts. */
-export function SidePanel({ tab, onTab, search, field, timeline, sid, onHit }: SidePanelProps) {
+export function SidePanel({ tab, onTab, search, field, timeline, sid, onHit, mark, onMark }: SidePanelProps) {
   return (
     <aside className={styles['side']} aria-label="Recording">
       <Tabs
@@ -35,6 +40,7 @@ export function SidePanel({ tab, onTab, search, field, timeline, sid, onHit }: S
         onValue={onTab}
         tabs={[
           { value: 'search', label: 'Search', content: <SearchTab search={search} field={field} onHit={onHit} /> },
+          { value: 'marks', label: 'Marks', content: <MarksTab marks={timeline.marks} current={mark} onGo={onMark} /> },
           { value: 'details', label: 'Details', content: <Details timeline={timeline} sid={sid} /> },
         ]}
       />
@@ -114,7 +120,7 @@ function SearchTab({ search, field, onHit }: Pick<SidePanelProps, 'search' | 'fi
 }
 
 function Details({ timeline, sid }: Pick<SidePanelProps, 'timeline' | 'sid'>) {
-  const { startedAt, duration, participants, firstSize: size, totalBytes } = timeline
+  const { startedAt, duration, participants, firstSize: size, totalBytes, isRunning } = timeline
   const started = formatDate(startedAt, DATE_TIME_FORMAT, 'utc')
   const ended = formatDate(new Date(startedAt.getTime() + duration), DATE_TIME_FORMAT, 'utc')
   return (
@@ -135,7 +141,7 @@ function Details({ timeline, sid }: Pick<SidePanelProps, 'timeline' | 'sid'>) {
       <dt>Started</dt>
       <dd className="mono">{started} UTC</dd>
       <dt>Ended</dt>
-      <dd className="mono">{ended} UTC</dd>
+      <dd className="mono">{isRunning ? 'still running' : `${ended} UTC`}</dd>
       <dt>Length</dt>
       <dd>{durationWords(duration)}</dd>
       <dt>Window</dt>

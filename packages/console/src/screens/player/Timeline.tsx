@@ -1,11 +1,11 @@
-import { Maximize2, UserMinus, UserPlus } from 'lucide-react'
 import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { durationClock, durationWords, formatDate } from '../../ui/dates.ts'
-import { Icon } from '../../ui/Icon.tsx'
 import { useStore } from '../../ui/store.ts'
 import type { RecordingPlayer } from './recording-player.ts'
-import { shortDuration, type MarkKind } from './recording-timeline.ts'
+import { Marks } from './Marks.tsx'
+import type { Mark } from './recording-marks.ts'
+import { shortDuration } from './recording-timeline.ts'
 import type { OutputHit } from './search-output.ts'
 import styles from './player.module.css'
 
@@ -13,17 +13,17 @@ import styles from './player.module.css'
 const labelledIdle = 0.05
 /** One narrower than this would only blur the wave. */
 const drawnIdle = 0.008
-const markIcons: Record<MarkKind, typeof UserPlus> = { join: UserPlus, leave: UserMinus, resize: Maximize2 }
 
 export interface TimelineProps {
   player: RecordingPlayer
   hits: readonly OutputHit[]
   current: OutputHit | undefined
+  onMark: (mark: Mark) => void
 }
 
 /** The recording as a wave of output over time, with its idle stretches, marks and search hits; a slider to go anywhere. */
-export function Timeline({ player, hits, current }: TimelineProps) {
-  const { timeline } = player
+export function Timeline({ player, hits, current, onMark }: TimelineProps) {
+  const timeline = useStore(player.shown)
   const { duration, startedAt } = timeline
   const { ms } = useStore(player.position)
   const line = useRef<HTMLDivElement>(null)
@@ -41,71 +41,65 @@ export function Timeline({ player, hits, current }: TimelineProps) {
     event.preventDefault()
     player.skip(by)
   }
-  const mark = timeline.marks.findLast((item) => pointed !== undefined && Math.abs(item.at - pointed) < duration * 0.006)
   return (
-    <div
-      ref={line}
-      className={styles['line']}
-      role="slider"
-      tabIndex={0}
-      aria-label="Position"
-      aria-valuemin={0}
-      aria-valuemax={Math.round(duration / 1000)}
-      aria-valuenow={Math.round(ms / 1000)}
-      aria-valuetext={`${durationWords(ms)} of ${durationWords(duration)}`}
-      onKeyDown={onKey}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId)
-        player.seek(timeOf(event))
-      }}
-      onPointerMove={(event) => {
-        const time = timeOf(event)
-        setPointed(time)
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) player.seek(time)
-      }}
-      onPointerLeave={() => setPointed(undefined)}
-    >
-      <div className={styles['marks']} aria-hidden="true">
-        {timeline.marks.map((item, index) => (
-          <span key={index} style={{ left: at(item.at) }}>
-            <Icon of={markIcons[item.kind]} size={14} />
-          </span>
-        ))}
-      </div>
-      <div className={styles['wave']} aria-hidden="true">
-        <Wave player={player} />
-        <div style={{ position: 'absolute', inset: 0, clipPath: `inset(0 calc(100% - ${played}) 0 0)` }}>
-          <Wave player={player} played />
+    <>
+      <Marks marks={timeline.marks} duration={duration} onGo={onMark} />
+      <div
+        ref={line}
+        className={styles['line']}
+        role="slider"
+        tabIndex={0}
+        aria-label="Position"
+        aria-valuemin={0}
+        aria-valuemax={Math.round(duration / 1000)}
+        aria-valuenow={Math.round(ms / 1000)}
+        aria-valuetext={`${durationWords(ms)} of ${durationWords(duration)}`}
+        onKeyDown={onKey}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          player.seek(timeOf(event))
+        }}
+        onPointerMove={(event) => {
+          const time = timeOf(event)
+          setPointed(time)
+          if (event.currentTarget.hasPointerCapture(event.pointerId)) player.seek(time)
+        }}
+        onPointerLeave={() => setPointed(undefined)}
+      >
+        <div className={styles['wave']} aria-hidden="true">
+          <Wave player={player} />
+          <div style={{ position: 'absolute', inset: 0, clipPath: `inset(0 calc(100% - ${played}) 0 0)` }}>
+            <Wave player={player} played />
+          </div>
+          {timeline.idles
+            .filter(({ from, to }) => (to - from) / duration >= drawnIdle)
+            .map(({ from, to }) => (
+              <span key={from} className={styles['idle']} style={{ left: at(from), width: at(to - from) }}>
+                {(to - from) / duration >= labelledIdle && <em>{shortDuration(to - from)}</em>}
+              </span>
+            ))}
         </div>
-        {timeline.idles
-          .filter(({ from, to }) => (to - from) / duration >= drawnIdle)
-          .map(({ from, to }) => (
-            <span key={from} className={styles['idle']} style={{ left: at(from), width: at(to - from) }}>
-              {(to - from) / duration >= labelledIdle && <em>{shortDuration(to - from)}</em>}
-            </span>
+        <div className={styles['rail']} aria-hidden="true">
+          <b style={{ width: played }} />
+          {hits.map((hit, index) => (
+            <u key={index} className={cx(hit === current && styles['current'])} style={{ left: at(hit.at) }} />
           ))}
-      </div>
-      <div className={styles['rail']} aria-hidden="true">
-        <b style={{ width: played }} />
-        {hits.map((hit, index) => (
-          <u key={index} className={cx(hit === current && styles['current'])} style={{ left: at(hit.at) }} />
-        ))}
-      </div>
-      <span className={styles['needle']} style={{ left: played }} />
-      {pointed !== undefined && (
-        <span className={cx(styles['tip'], 'hide-s')} style={{ left: at(Math.min(Math.max(pointed, duration * 0.06), duration * 0.94)) }}>
-          {mark?.text}
-          <span className="mono">
-            {durationClock(pointed)}, {formatDate(new Date(startedAt.getTime() + pointed), 'HH:mm:ss', 'utc')} UTC
+        </div>
+        <span className={styles['needle']} style={{ left: played }} />
+        {pointed !== undefined && (
+          <span className={cx(styles['tip'], 'hide-s')} style={{ left: at(Math.min(Math.max(pointed, duration * 0.06), duration * 0.94)) }}>
+            <span className="mono">
+              {durationClock(pointed)}, {formatDate(new Date(startedAt.getTime() + pointed), 'HH:mm:ss', 'utc')} UTC
+            </span>
           </span>
-        </span>
-      )}
-    </div>
+        )}
+      </div>
+    </>
   )
 }
 
 function Wave({ player, played }: { player: RecordingPlayer; played?: boolean }) {
-  const bars = player.timeline.wave
+  const bars = useStore(player.shown).wave
   const slices = bars.length
   return useMemo(
     () => (

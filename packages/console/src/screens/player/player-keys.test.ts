@@ -18,6 +18,7 @@ test('every key of the player does its part', () => {
     { do: 'find' },
     { do: 'copy' },
   ])
+  expect([press('n'), press('['), press(']'), press('p')].map((command) => command?.do === 'mark' && command.by)).toEqual([1, -1, 1, -1])
 })
 
 test('the browser keeps its own keys', () => {

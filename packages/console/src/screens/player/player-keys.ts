@@ -6,6 +6,7 @@ export type PlayerCommand =
   | { do: 'end' }
   | { do: 'speed'; by: 1 | -1 }
   | { do: 'idle' }
+  | { do: 'mark'; by: 1 | -1 }
   | { do: 'fullscreen' }
   | { do: 'find' }
   | { do: 'copy' }
@@ -24,6 +25,10 @@ const plain: Record<string, PlayerCommand> = {
   '<': { do: 'speed', by: -1 },
   '>': { do: 'speed', by: 1 },
   i: { do: 'idle' },
+  n: { do: 'mark', by: 1 },
+  ']': { do: 'mark', by: 1 },
+  p: { do: 'mark', by: -1 },
+  '[': { do: 'mark', by: -1 },
   f: { do: 'fullscreen' },
 }
 

@@ -226,3 +226,40 @@ test('playing on goes from stretch to stretch without a picture', async () => {
   expect([shown, size, resets]).toEqual(['abcdefghij', '120x40', 0])
   expect(new Set(fetched)).toEqual(new Set([0, 1, 2]))
 })
+
+test('a session that still runs is shown as it goes on, until somebody goes back or stops', async () => {
+  const whole = timeline()
+  const upTo = (prints: number, isRunning = true) => ({
+    ...whole,
+    isRunning,
+    prints: whole.prints.slice(0, prints),
+    duration: isRunning ? (whole.prints[prints - 1]?.at ?? 0) : whole.duration,
+  })
+  let known = upTo(2)
+  player = new RecordingPlayer(known, { ...host, stretch: async () => known })
+  const extend = async (next: typeof known): Promise<void> => {
+    known = next
+    player.extend(next)
+    await settle()
+  }
+  player.play()
+  player.goToEnd()
+  await settle()
+  expect([shown, player.state.get().live, player.state.get().playing]).toEqual(['ab', true, true])
+  await extend(upTo(3))
+  expect(shown).toBe('abc')
+  player.seek(0)
+  await extend(upTo(4))
+  expect([shown, player.state.get().live]).toEqual(['a', false])
+  await pass(2500)
+  expect([shown, player.state.get().live]).toEqual(['abcd', true]) // it has caught up
+  player.pause()
+  await extend(upTo(5))
+  expect([shown, player.state.get().live]).toEqual(['abcd', false])
+  player.play()
+  await pass(1000)
+  player.goLive()
+  await extend(upTo(5, false))
+  expect(player.state.get()).toMatchObject({ live: false, playing: false, ended: true })
+  expect([shown, player.position.get().ms]).toEqual(['abcdefghij', 21_000])
+})

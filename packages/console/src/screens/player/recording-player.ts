@@ -1,5 +1,5 @@
 import { createStore, type Store } from '../../ui/store.ts'
-import { printsUntil, sizeAt, stretchAt, type RecordingTimeline, type Stretch } from './recording-timeline.ts'
+import { printsUntil, sizeAt, stretchAt, type RecordingTimeline, type Stretch, type WholeTimeline } from './recording-timeline.ts'
 
 export const speeds = [0.25, 0.5, 1, 2, 4, 8, 16] as const
 export type Speed = (typeof speeds)[number]
@@ -30,6 +30,8 @@ export interface PlayerState {
   playing: boolean
   /** At the end, with nothing left to play. */
   ended: boolean
+  /** At the end of a session that still runs: what comes is shown as it comes. */
+  live: boolean
   speed: Speed
   skipIdle: boolean
   /** Output is being fetched or written to get to the position. */
@@ -47,14 +49,24 @@ const writeAtOnce = 1024 * 1024
 
 /** Plays a recording onto a screen. Position and screen always agree once `seeking` is false. */
 export class RecordingPlayer {
-  readonly timeline: RecordingTimeline
-  readonly state: Store<PlayerState> = createStore<PlayerState>({ playing: false, ended: false, speed: 1, skipIdle: true, seeking: false })
+  /** That of a running session grows. */
+  readonly shown: Store<RecordingTimeline>
+  readonly state: Store<PlayerState> = createStore<PlayerState>({
+    playing: false,
+    ended: false,
+    live: false,
+    speed: 1,
+    skipIdle: true,
+    seeking: false,
+  })
   /** Milliseconds into the recording; changes with every frame while it plays. */
   readonly position: Store<{ ms: number }> = createStore({ ms: 0 })
   readonly #host: PlayerHost
   /** The stretch that the screen is in. */
   #number = 0
   #stretch: Stretch | undefined
+  /** All of a running session, as far as it is known. */
+  #grown: Stretch | undefined
   /** Prints of it that are on the screen. */
   #written = 0
   #resized = -1
@@ -63,15 +75,49 @@ export class RecordingPlayer {
   #cancelFrame: (() => void) | undefined
 
   constructor(timeline: RecordingTimeline, host: PlayerHost) {
-    this.timeline = timeline
+    this.shown = createStore(timeline)
     this.#host = host
+  }
+
+  get timeline(): RecordingTimeline {
+    return this.shown.get()
+  }
+
+  /** The same recording with what came since. */
+  extend(timeline: WholeTimeline): void {
+    this.shown.set(timeline)
+    this.#grown = timeline
+    if (this.#stretch) this.#stretch = timeline
+    if (!this.state.get().live) return
+    this.position.set({ ms: timeline.duration })
+    if (!timeline.isRunning) this.#set({ live: false, playing: false, ended: true })
+    void this.#show(timeline.duration)
+  }
+
+  /** Goes to the end of a running session and stays there. */
+  goLive(): void {
+    this.seek(this.timeline.duration)
+    this.#stayAtEnd()
+  }
+
+  /** The end; of a running session the place where it is shown as it goes on. */
+  goToEnd(): void {
+    if (this.timeline.isRunning) this.goLive()
+    else this.seek(this.timeline.duration)
+  }
+
+  #stayAtEnd(): void {
+    this.pause()
+    this.#set({ live: true, playing: true })
   }
 
   play(): void {
     if (this.state.get().playing) return
-    const fromStart = this.position.get().ms >= this.timeline.duration
+    const { duration, isRunning } = this.timeline
+    const atEnd = this.position.get().ms >= duration
+    if (atEnd && isRunning) return this.goLive()
     this.#set({ playing: true, ended: false })
-    if (fromStart) this.seek(0)
+    if (atEnd) this.seek(0)
     this.#lastFrame = this.#host.now()
     this.#schedule()
   }
@@ -79,7 +125,7 @@ export class RecordingPlayer {
   pause(): void {
     this.#cancelFrame?.()
     this.#cancelFrame = undefined
-    this.#set({ playing: false })
+    this.#set({ playing: false, live: false })
   }
 
   toggle(): void {
@@ -93,6 +139,10 @@ export class RecordingPlayer {
     this.position.set({ ms: target })
     if (target < this.timeline.duration) this.#set({ ended: false })
     this.#lastFrame = this.#host.now()
+    if (this.state.get().live && target < this.timeline.duration) {
+      this.#set({ live: false })
+      this.#schedule()
+    }
     void this.#show(target)
   }
 
@@ -124,9 +174,11 @@ export class RecordingPlayer {
   }
 
   #schedule(): void {
+    this.#cancelFrame?.()
     this.#cancelFrame = this.#host.nextFrame(() => {
       this.#frame()
-      if (this.state.get().playing) this.#schedule()
+      const { playing, live } = this.state.get()
+      if (playing && !live) this.#schedule()
     })
   }
 
@@ -136,13 +188,16 @@ export class RecordingPlayer {
     this.#lastFrame = now
     const { speed, skipIdle, seeking } = this.state.get()
     if (seeking) return // the clock waits for the screen
-    const { duration, idles } = this.timeline
+    const { duration, idles, isRunning } = this.timeline
     let ms = this.position.get().ms + passed * speed
     const idle = skipIdle ? idles.find(({ from, to }) => ms >= from + idleKept && ms < to) : undefined
     if (idle) ms = idle.to
     if (ms >= duration) {
-      this.pause()
-      this.#set({ ended: true })
+      if (isRunning) this.#stayAtEnd()
+      else {
+        this.pause()
+        this.#set({ ended: true })
+      }
       ms = duration
     }
     this.position.set({ ms })
@@ -164,10 +219,10 @@ export class RecordingPlayer {
       const entry = this.#entryFor(wanted, target)
       if (entry !== undefined && !(await this.#enter(entry, isOver))) return
       for (;;) {
-        const stretch = (this.#stretch ??= await this.#host.stretch(this.#number))
+        const stretch = (this.#stretch ??= await this.#read(this.#number))
         if (isOver() || !(await this.#write(stretch, target, isOver))) return
         if (this.#number >= wanted) break
-        const next = await this.#host.stretch(this.#number + 1)
+        const next = await this.#read(this.#number + 1)
         if (isOver()) return
         // The screen goes on as it is; the size that the next stretch begins with is the one it has.
         this.#number += 1
@@ -187,6 +242,11 @@ export class RecordingPlayer {
       this.pause()
       this.#set({ seeking: false, failure: cause instanceof Error ? cause.message : String(cause) })
     }
+  }
+
+  async #read(number: number): Promise<Stretch> {
+    const stretch = await this.#host.stretch(number)
+    return this.#grown ?? stretch // it may have grown meanwhile
   }
 
   #isShown({ prints, sizes }: Stretch, target: number): boolean {
@@ -212,7 +272,7 @@ export class RecordingPlayer {
 
   /** Empties the screen and puts the picture of a stretch on it. False when a newer call took over. */
   async #enter(number: number, isOver: () => boolean): Promise<boolean> {
-    const stretch = await this.#host.stretch(number)
+    const stretch = await this.#read(number)
     if (isOver()) return false
     if (this.#resized >= 0) this.#host.screen.reset()
     this.#number = number

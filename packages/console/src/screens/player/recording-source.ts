@@ -21,12 +21,12 @@ export interface RecordingSource {
 /** Ahead of what is played (bytes). */
 const aheadOf = 2 * 1024 * 1024
 
-/** A recording whose events were loaded: it is looked through here. */
-export const wholeSource = (timeline: WholeTimeline, pieces: StreamPieces): RecordingSource => ({
-  stretch: async () => timeline,
+/** A recording whose events were loaded: it is looked through here. `current`: that of a running session grows. */
+export const wholeSource = (current: () => WholeTimeline, pieces: StreamPieces): RecordingSource => ({
+  stretch: async () => current(),
   read: (offset, bytes) => pieces.read(offset, bytes),
-  prefetch: (offset) => pieces.prefetch(Math.max(offset, Math.min(offset + aheadOf, timeline.totalBytes - 1))),
-  find: (text, signal) => searchOutput(timeline, (offset, bytes) => pieces.read(offset, bytes), text, signal),
+  prefetch: (offset) => pieces.prefetch(Math.max(offset, Math.min(offset + aheadOf, current().totalBytes - 1))),
+  find: (text, signal) => searchOutput(current(), (offset, bytes) => pieces.read(offset, bytes), text, signal),
   close: () => pieces.close(),
 })
 

@@ -79,6 +79,7 @@ test('an outline becomes the same clock; its stretches carry times and places of
     bytes: 115,
     wave: [1, 0],
     idles: [],
+    commands: [{ at: 1700, text: 'ls' }],
     stretches: [{ at: 1000, offset: 10, hasScreen: true }],
     seal: 'forged' as const,
   }
@@ -87,6 +88,7 @@ test('an outline becomes the same clock; its stretches carry times and places of
     duration: 10_000,
     participants: ['ann', 'bob'],
     firstSize: { columns: 80, rows: 25 },
+    marks: [{ text: 'Window 120 × 40' }, { at: 1700, kind: 'command', text: 'ls' }, { text: 'bob joined' }],
     seal: 'forged',
   })
   expect(outlineTimeline({ ...outline, stretches: [] })).toBeUndefined()

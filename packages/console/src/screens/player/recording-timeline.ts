@@ -2,6 +2,7 @@ import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import type { AnswerOf } from '@sallyport/wire/call.ts'
 import type { keyframe, outline as recordingOutline } from '@sallyport/wire/calls/recordings.ts'
 import { parseSize } from '@sallyport/wire/sockets/terminal.ts'
+import { commandMark, markOf, type Mark } from './recording-marks.ts'
 
 /** A piece of output: when it appeared, and where its bytes lie in the stream. Times in ms since the first output. */
 export interface Print {
@@ -13,12 +14,6 @@ export interface Resize {
   at: number
   columns: number
   rows: number
-}
-export type MarkKind = 'join' | 'leave' | 'resize'
-export interface Mark {
-  at: number
-  kind: MarkKind
-  text: string
 }
 /** A stretch without output. */
 export interface Idle {
@@ -116,10 +111,11 @@ export function readTimeline(events: readonly AuditEventWire[], durationMs: numb
 
 /** The same from what a proxy tells at a glance; prints and sizes come with each stretch. */
 export function outlineTimeline(outline: AnswerOf<typeof recordingOutline>): RecordingTimeline | undefined {
-  const { events, zero, durationMs, bytes, wave, idles, stretches, seal } = outline
+  const { events, zero, durationMs, bytes, wave, idles, commands, stretches, seal } = outline
   if (stretches.length === 0) return undefined
   const { sizes: _sizes, ...facts } = readFacts(events, Date.parse(zero), durationMs)
-  return { ...facts, isRunning: false, duration: durationMs, totalBytes: bytes, wave, idles, stretches, seal }
+  const marks = [...facts.marks, ...commands.flatMap((command) => commandMark(command) ?? [])].toSorted((a, b) => a.at - b.at)
+  return { ...facts, marks, isRunning: false, duration: durationMs, totalBytes: bytes, wave, idles, stretches, seal }
 }
 
 /** A stretch with times since the beginning of the recording. */
@@ -139,6 +135,8 @@ export function readStretch({ at, offset }: StretchPlace, frame: AnswerOf<typeof
   return { screen: frame.screen, prints, sizes }
 }
 
+const comings: ReadonlySet<string> = new Set(['session.start', 'session.join', 'session.leave'])
+
 /** Everything that events tell beside output: who, where, and what happened when. */
 function readFacts(own: readonly AuditEventWire[], zero: number, duration: number) {
   const placed = (event: AuditEventWire): number => Math.max(0, Date.parse(event.time) - zero || 0)
@@ -153,15 +151,11 @@ function readFacts(own: readonly AuditEventWire[], zero: number, duration: numbe
     if (event.event === 'session.start') {
       start = event
       sizes.push({ at: 0, ...(size ?? defaultSize) })
-      if (user) people.push(user)
-    } else if (event.event === 'resize' && size) {
-      sizes.push({ at: within(event), ...size })
-      if (placed(event) > 0) marks.push({ at: within(event), kind: 'resize', text: `Window ${size.columns} × ${size.rows}` })
-    } else if (event.event === 'session.join' || event.event === 'session.leave') {
-      if (user && !people.includes(user)) people.push(user)
-      const kind = event.event === 'session.join' ? 'join' : 'leave'
-      if (placed(event) > 0) marks.push({ at: within(event), kind, text: `${user || 'Someone'} ${kind === 'join' ? 'joined' : 'left'}` })
-    }
+    } else if (event.event === 'resize' && size) sizes.push({ at: within(event), ...size })
+    if (comings.has(event.event) && user && !people.includes(user)) people.push(user)
+    // What happened before the first output is how the session began.
+    const mark = placed(event) > 0 || event.event === 'exec' ? markOf(event, within(event)) : undefined
+    if (mark) marks.push(mark)
   }
   if (sizes.length === 0) sizes.push({ at: 0, ...defaultSize })
   const end = own.find(({ event }) => event === 'session.end')

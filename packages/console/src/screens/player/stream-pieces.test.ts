@@ -66,3 +66,20 @@ test('pieces may lie between places, so that one holds all of a stretch; a long 
   expect([...(await pieces.read(24, 3))]).toEqual([24, 25, 26])
   expect(asked).toEqual([[30, 7], [87, 13], [0, 25], [25, 5]]) // prettier-ignore
 })
+
+test('a piece that was cut short where the stream ended goes on with what was written since, and with nothing else', async () => {
+  let length = 13
+  const asked: [number, number][] = []
+  const pieces = new StreamPieces(
+    async (offset, bytes) => {
+      asked.push([offset, bytes])
+      return stream.slice(offset, Math.min(length, offset + bytes))
+    },
+    evenly(10),
+    5,
+  )
+  expect([...(await pieces.read(8, 5))]).toEqual([8, 9, 10, 11, 12])
+  length = 25
+  expect([...(await pieces.read(12, 10))]).toEqual(Array.from(stream.slice(12, 22)))
+  expect(asked).toEqual([[0, 10], [10, 10], [13, 7], [20, 10]]) // prettier-ignore
+})

@@ -39,21 +39,15 @@ export class StreamPieces {
     const parts: Uint8Array[] = []
     const end = offset + bytes
     for (let at = offset; at < end;) {
-      const { from } = this.#cut(at)
-      const part = (await this.#piece(at)).subarray(at - from, end - from)
+      const { from, bytes: size } = this.#cut(at)
+      const known = await this.#piece(at)
+      const piece = known.length < Math.min(size, end - from) ? await this.#goOn(from, known, size) : known
+      const part = piece.subarray(at - from, end - from)
       if (part.length === 0) break
       parts.push(part)
       at += part.length
     }
-    const [first] = parts
-    if (first && parts.length === 1) return first
-    const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-    let at = 0
-    for (const part of parts) {
-      all.set(part, at)
-      at += part.length
-    }
-    return all
+    return join(parts)
   }
 
   /** Begins to fetch the piece at `offset`, so that playing into it does not wait. */
@@ -66,6 +60,12 @@ export class StreamPieces {
     this.#pieces.clear()
   }
 
+  /** A piece that ended where the stream did then; a running session has written more since. */
+  #goOn(from: number, known: Uint8Array, size: number): Promise<Uint8Array> {
+    const longer = this.#fetch(from + known.length, size - known.length, this.#abort.signal).then((rest) => join([known, rest]))
+    return this.#keep(from, longer)
+  }
+
   #piece(offset: number): Promise<Uint8Array> {
     const { from, bytes } = this.#cut(offset)
     const known = this.#pieces.get(from)
@@ -74,11 +74,27 @@ export class StreamPieces {
       this.#pieces.set(from, known)
       return known
     }
-    const piece = this.#fetch(from, bytes, this.#abort.signal)
-    this.#pieces.set(from, piece)
-    piece.catch(() => this.#pieces.delete(from)) // a failed piece is fetched anew the next time
+    const piece = this.#keep(from, this.#fetch(from, bytes, this.#abort.signal))
     const [oldest] = this.#pieces.keys()
     if (this.#pieces.size > this.#kept && oldest !== undefined) this.#pieces.delete(oldest)
     return piece
   }
+
+  #keep(from: number, piece: Promise<Uint8Array>): Promise<Uint8Array> {
+    this.#pieces.set(from, piece)
+    piece.catch(() => this.#pieces.delete(from)) // a failed piece is fetched anew the next time
+    return piece
+  }
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts
+  if (first && parts.length === 1) return first
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
 }

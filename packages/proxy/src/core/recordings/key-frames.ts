@@ -66,6 +66,8 @@ export const outlineForm = z.object({
   /** Output in equal parts of the time, 0..1 of the busiest. */
   wave: z.array(z.number()),
   idles: z.array(z.object({ from: whole, to: whole })),
+  /** What the shell said was run, and what it ended with. */
+  commands: z.array(z.object({ at: whole, text: z.string(), exit: whole.optional() })).default([]),
   stretches: z.array(stretchPlace),
 })
 export type Outline = z.output<typeof outlineForm>

@@ -28,6 +28,7 @@ const job = z.discriminatedUnion('do', [
       sid: sid.optional(),
       before: number,
       limit: z.number(),
+      perRecording: z.number(),
     }),
   }),
   z.object({ do: z.literal('missing'), sids: z.array(sid) }),
@@ -39,16 +40,19 @@ export const jobForm = z.object({ id: z.number(), job })
 export const answerForm = z.object({ id: z.number(), value: z.unknown().optional(), error: z.string().optional() })
 export type Answer = z.output<typeof answerForm>
 
-export const passagesForm = z.array(
-  z.object({
-    id: z.number(),
-    lines: z.array(z.object({ at: z.number(), text: z.string() })),
-    recording: z.object({
-      sid: z.string(),
-      start: z.number(),
-      people: z.array(z.string()),
-      event: z.record(z.string(), z.unknown()),
+export const linesFoundForm = z.object({
+  found: z.array(
+    z.object({
+      recording: z.object({
+        sid: z.string(),
+        start: z.number(),
+        people: z.array(z.string()),
+        event: z.record(z.string(), z.unknown()),
+      }),
+      newest: z.number(),
+      lines: z.array(z.object({ at: z.number(), text: z.string(), from: z.number(), to: z.number() })),
     }),
-  }),
-)
+  ),
+  next: z.number().optional(),
+})
 export const sidsForm = z.array(z.string())

@@ -9,6 +9,7 @@ import type { RecordingReader } from './recording-reader.ts'
 import { participantsOf } from './participants.ts'
 import { createRecordings } from './recordings.ts'
 import { renderRecording } from './render-recording.ts'
+import { findLines } from './search/find-lines.ts'
 import { openPostgresTextIndex } from './search/postgres-text-index.ts'
 import { openSqliteTextIndex } from './search/sqlite-text-index.ts'
 import { PassageBuilder } from './search/text-index.ts'
@@ -58,7 +59,7 @@ function run(job: Job): Promise<unknown> {
     case 'work':
       return work(job.sid)
     case 'find':
-      return index.find(job.query)
+      return findLines(index, job.query)
     case 'missing':
       return index.missing(job.sids)
     case 'remove':

@@ -14,7 +14,7 @@ import { RecordedScreen } from './recorded-screen.ts'
 import { createRecordings } from './recordings.ts'
 import type { Recordings } from './recordings.ts'
 import { createSealer, newSealKey } from './seal.ts'
-import type { LineSearch } from './search/search-passages.ts'
+import type { LineSearch } from './search/search-lines.ts'
 import { readTextQuery } from './search/text-query.ts'
 
 const start = Date.UTC(2026, 10, 21)
@@ -156,6 +156,10 @@ test('what was on a screen is found with its moment, whatever colours and escape
   expect(await find('passwords')).toMatchObject({ hits: [{ sid, at: 2000, text: 'passwords.txt', from: 0, to: 9 }] })
   expect((await find('RM -RF /var/li')).hits).toMatchObject([{ at: 5000, from: 0, to: 14 }])
   for (const absent of ['title', 'aGk', 'asswords', 'rm var']) expect((await find(absent)).hits, absent).toEqual([])
+  // One letter begins too many words to bring them together; behind others it is looked for in their lines.
+  expect((await find('rm -rf /var/l')).hits).toMatchObject([{ at: 5000, from: 0, to: 13 }])
+  expect((await find('r')).hits).toEqual([])
+  expect((await find('var/lib rm')).hits).toEqual([])
   expect(readTextQuery(' && ')).toBeUndefined()
 })
 

@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache'
 import type { Log } from '../log.ts'
 import { readOutline, readStretch } from './key-frames.ts'
 import type { Outline, Stretch } from './key-frames.ts'
-import { passagesForm, sidsForm } from './library-jobs.ts'
+import { linesFoundForm, sidsForm } from './library-jobs.ts'
 import type { LibraryThread } from './library-thread.ts'
 import type { RecordingReader } from './recording-reader.ts'
 import type { Recordings } from './recordings.ts'
 import { RecordingError } from './recording-error.ts'
-import { searchPassages } from './search/search-passages.ts'
-import type { FoundLines, LineSearch } from './search/search-passages.ts'
+import { searchLines } from './search/search-lines.ts'
+import type { FoundLines, LineSearch } from './search/search-lines.ts'
 
 export interface LibraryDeps {
   recordings: Recordings
@@ -103,7 +103,7 @@ export function createLibrary({ recordings, thread, key, log, onDone }: LibraryD
       await using file = place && (await recordings.keyFrames(reader.sid))
       return place && file && { number: Math.max(0, number), stretch: await readStretch(file, place) }
     },
-    search: (search) => searchPassages(search, async (query) => passagesForm.parse(await thread.ask({ do: 'find', query }))),
+    search: (search) => searchLines(search, async (query) => linesFoundForm.parse(await thread.ask({ do: 'find', query }))),
     async remove(sid) {
       outlines.delete(sid)
       await thread.ask({ do: 'remove', sid })

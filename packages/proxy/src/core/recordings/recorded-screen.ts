@@ -4,6 +4,8 @@ import serialize from '@xterm/addon-serialize'
 import headless from '@xterm/headless'
 import { widthProvider } from '@sallyport/protocols/terminal/character-width.ts'
 import { z } from 'zod'
+import { ShellCommands } from './shell-commands.ts'
+import type { ShellCommand } from './shell-commands.ts'
 
 /** Lines above the screen that a picture holds. */
 const scrollback = 200
@@ -28,8 +30,11 @@ const innerState = z.object({
 export class RecordedScreen {
   readonly #terminal: headless.Terminal
   readonly #serializer = new serialize.SerializeAddon()
+  readonly #commands: ShellCommands
   #size: ScreenSize
   #isTooLarge: boolean
+  /** The time of what is written; commands begin at it. */
+  now = 0
 
   constructor(size: ScreenSize) {
     this.#size = size
@@ -39,6 +44,12 @@ export class RecordedScreen {
     this.#terminal.unicode.register(widthProvider('sallyport'))
     this.#terminal.unicode.activeVersion = 'sallyport'
     this.#terminal.loadAddon(this.#serializer)
+    this.#commands = new ShellCommands(this.#terminal, () => this.now)
+  }
+
+  /** Those that the shell told of. */
+  get commands(): readonly ShellCommand[] {
+    return this.#commands.list
   }
 
   get size(): ScreenSize {

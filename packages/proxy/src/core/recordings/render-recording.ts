@@ -6,6 +6,7 @@ import { RecordedScreen } from './recorded-screen.ts'
 import type { ScreenSize } from './recorded-screen.ts'
 import type { RecordingReader } from './recording-reader.ts'
 import type { RecordedEvent, RecordingRecord } from './records.ts'
+import { shellMarks } from './shell-commands.ts'
 
 /** A stretch ends after so much output, which is shown in a few hundredths of a second, ... */
 const stretchBytes = 128 * 1024
@@ -98,6 +99,7 @@ class Pass {
       events: this.#events,
       wave: this.#wave.map((sum) => Math.round((Math.log1p(sum) / most) * 1000) / 1000),
       idles: this.#idles,
+      commands: [...this.#screen.commands],
     }
     await this.#sinks.frames.end(outline)
     return outline
@@ -119,9 +121,12 @@ class Pass {
     this.#last = at
     this.#bytes += bytes.length
     this.#lines.push(bytes, at)
+    const isMarked = shellMarks.some((mark) => bytes.includes(mark))
+    if (isMarked) await this.#flush()
+    this.#screen.now = at
     this.#unwritten.push(bytes)
     this.#printed += bytes.length
-    if (this.#printed >= writeAtOnce) await this.#flush()
+    if (isMarked || this.#printed >= writeAtOnce) await this.#flush()
     if (this.#isLongEnough(at) && this.#lines.betweenSequences && endsWhole(bytes)) await this.#nextStretch(at, offset + bytes.length)
   }
 

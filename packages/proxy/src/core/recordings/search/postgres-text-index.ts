@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { createPool } from '../../../store/postgres.ts'
 import { wordsOf } from './text-query.ts'
 import { packLines, passagesPerRecording, storedEvent, storedPeople, unpackLines } from './text-index.ts'
-import type { IndexedRecording, Passage, PassageQuery, TextIndex } from './text-index.ts'
+import type { IndexedRecording, PassageQuery, TextIndex } from './text-index.ts'
 
 const connections = 2
+const passagesAtOnce = 20
 const numbered = z.object({ id: z.number() })
 const row = z.object({ id: z.number(), lines: z.string(), sid: z.string(), start: z.number(), people: storedPeople, event: storedEvent })
 /** Longer words are cut, as PostgreSQL takes none above 2 kB. */
@@ -51,12 +52,18 @@ export function openPostgresTextIndex(url: string): TextIndex {
         },
       }
     },
-    async find(query) {
-      const { rows } = await pool.query(...statementOf(query))
-      return rows.map((found): Passage => {
-        const { id, lines, ...recording } = row.parse(found)
-        return { id, lines: unpackLines(lines), recording }
-      })
+    async *find(query) {
+      let { before } = query
+      for (let skipTo: number | undefined; ;) {
+        const { rows } = await pool.query(...statementOf({ ...query, before }))
+        for (const found of rows) {
+          const { id, lines, ...recording } = row.parse(found)
+          if (skipTo !== undefined && id >= skipTo) continue
+          skipTo = yield { id, recording, lines: () => unpackLines(lines) }
+          before = skipTo ?? id
+        }
+        if (rows.length < passagesAtOnce) return
+      }
     },
     remove: forget,
     async missing(sids) {
@@ -70,7 +77,7 @@ export function openPostgresTextIndex(url: string): TextIndex {
   }
 }
 
-function statementOf({ words, lastWord, from, to, user, sid, before, limit }: PassageQuery): [string, unknown[]] {
+function statementOf({ words, lastWord, from, to, user, sid, before }: PassageQuery): [string, unknown[]] {
   const values: unknown[] = [
     words
       .map((word, index) => `'${word.slice(0, wordLimit)}'${lastWord === 'begun' && index === words.length - 1 ? ':*' : ''}`)
@@ -87,11 +94,10 @@ function statementOf({ words, lastWord, from, to, user, sid, before, limit }: Pa
   add((place) => `r.start <= ${place}`, to)
   add((place) => `r.sid = ${place}`, sid)
   add((place) => `${place} = any(r.people)`, user)
-  values.push(limit)
   return [
     `select p.id, p.lines, r.sid, r.start, r.people, r.event from recording_passages p
      join recording_texts r on r.id = p.id / ${passagesPerRecording}
-     where ${conditions.join(' and ')} order by p.id desc limit $${values.length}`,
+     where ${conditions.join(' and ')} order by p.id desc limit ${passagesAtOnce}`,
     values,
   ]
 }

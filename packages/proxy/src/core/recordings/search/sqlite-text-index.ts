@@ -1,10 +1,11 @@
 /** The index in a database file of its own: it can be deleted at any time and is made again at the next start. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { OutputLine } from '@sallyport/protocols/terminal/output-lines.ts'
 import { z } from 'zod'
 import { openSqliteFile } from '../../../store/sqlite.ts'
 import { packLines, passagesPerRecording, storedEvent, storedPeople, unpackLines } from './text-index.ts'
-import type { IndexedRecording, Passage, PassageQuery, TextIndex } from './text-index.ts'
+import type { IndexedRecording, PassageQuery, TextIndex } from './text-index.ts'
 
 const schema = `
   create table if not exists recordings (
@@ -17,19 +18,22 @@ const schema = `
   );`
 
 const row = z.object({
-  id: z.number(),
-  lines: z.instanceof(Uint8Array),
   sid: z.string(),
   start: z.number(),
   people: z.string(),
   event: z.string(),
 })
+const packed = z.object({ lines: z.instanceof(Uint8Array) })
 const numbered = z.object({ id: z.number() })
 
 export function openSqliteTextIndex(file: string): TextIndex {
   const db = openSqliteFile(file)
   // What is lost with the machine is indexed again.
   db.exec(`pragma synchronous = normal; ${schema}`)
+  // Looking things up goes on while others write: a connection of its own sees what was there when it began.
+  const reader = openSqliteFile(file)
+  const recordingOf = reader.prepare('select sid, start, people, event from recordings where id = ?')
+  const linesOf = reader.prepare('select lines from passages where id = ?')
   const insertWords = db.prepare('insert into words (rowid, text) values (?, ?)')
   const insertLines = db.prepare('insert into passages (id, lines) values (?, ?)')
   const idOf = (sid: string): number | undefined => {
@@ -75,19 +79,26 @@ export function openSqliteTextIndex(file: string): TextIndex {
         },
       }
     },
-    async find(query) {
-      const { text, values } = statementOf(query)
-      return db
-        .prepare(text)
-        .all(...values)
-        .map((found): Passage => {
-          const { id, lines, sid, start, people, event } = row.parse(found)
-          return {
-            id,
-            lines: unpackLines(zstdDecompressSync(lines).toString()),
-            recording: { sid, start, people: storedPeople.parse(JSON.parse(people)), event: storedEvent.parse(JSON.parse(event)) },
-          }
-        })
+    async *find(query) {
+      // A single word is found from anywhere at once. Where words follow each other, all of the newer places would be
+      // passed over again, so that one statement goes through all of them.
+      const canBeginAnew = query.words.length === 1 && query.lastWord === 'whole'
+      let skipTo: number | undefined
+      let known: { id: number; recording: IndexedRecording } | undefined
+      for (let beginsAnew = true; beginsAnew;) {
+        beginsAnew = false
+        const { text, values } = statementOf({ ...query, before: skipTo ?? query.before })
+        for (const found of reader.prepare(text).iterate(...values)) {
+          const id = Number(found['id'])
+          if (skipTo !== undefined && id >= skipTo) continue
+          const number = Math.floor(id / passagesPerRecording)
+          if (known?.id !== number) known = { id: number, recording: readRecording(recordingOf.get(number)) }
+          const lines = (): OutputLine[] => unpackLines(zstdDecompressSync(packed.parse(linesOf.get(id)).lines).toString())
+          skipTo = yield { id, recording: known.recording, lines }
+          beginsAnew = canBeginAnew && skipTo !== undefined
+          if (beginsAnew) break
+        }
+      }
     },
     async remove(sid) {
       forget(sid)
@@ -97,12 +108,13 @@ export function openSqliteTextIndex(file: string): TextIndex {
       return sids.filter((sid) => known.get(sid) === undefined)
     },
     async [Symbol.asyncDispose]() {
+      reader.close()
       db.close()
     },
   }
 }
 
-function statementOf({ words, lastWord, from, to, user, sid, before, limit }: PassageQuery): { text: string; values: SQLInputValue[] } {
+function statementOf({ words, lastWord, from, to, user, sid, before }: PassageQuery): { text: string; values: SQLInputValue[] } {
   const conditions = ['words match ?', 'r.complete = 1']
   // Words consist of letters and digits only, so the quotes hold.
   const values: SQLInputValue[] = [`"${words.join(' ')}"${lastWord === 'begun' ? ' *' : ''}`]
@@ -121,10 +133,14 @@ function statementOf({ words, lastWord, from, to, user, sid, before, limit }: Pa
       ? ''
       : ` and words.rowid between (select id from recordings where sid = ?) * ${passagesPerRecording} and ((select id from recordings where sid = ?) + 1) * ${passagesPerRecording} - 1`
   if (sid !== undefined) values.push(sid, sid)
-  const text = `select words.rowid as id, p.lines, r.sid, r.start, r.people, r.event from words
-    join passages p on p.id = words.rowid join recordings r on r.id = words.rowid / ${passagesPerRecording}
-    where ${conditions.join(' and ')}${range} order by words.rowid desc limit ?`
-  return { text, values: [...values, limit] }
+  const text = `select words.rowid as id from words join recordings r on r.id = words.rowid / ${passagesPerRecording}
+    where ${conditions.join(' and ')}${range} order by words.rowid desc`
+  return { text, values }
+}
+
+function readRecording(found: unknown): IndexedRecording {
+  const { sid, start, people, event } = row.parse(found)
+  return { sid, start, people: storedPeople.parse(JSON.parse(people)), event: storedEvent.parse(JSON.parse(event)) }
 }
 
 function transact(db: DatabaseSync, act: () => void): void {

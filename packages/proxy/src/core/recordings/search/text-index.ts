@@ -16,7 +16,8 @@ export interface IndexedRecording {
 /** Lines that stand together in the index. Its number grows with the time at which the recording was indexed. */
 export interface Passage {
   id: number
-  lines: OutputLine[]
+  /** Unpacks them. */
+  lines: () => OutputLine[]
   recording: IndexedRecording
 }
 
@@ -30,15 +31,15 @@ export interface PassageQuery {
   to?: number | undefined
   user?: string | undefined
   sid?: string | undefined
-  /** Only passages before this one; the newest come first. */
+  /** Only passages before this one. */
   before?: number | undefined
-  limit: number
 }
 
 export interface TextIndex extends AsyncDisposable {
   /** Begins a recording anew: what was there of it goes. */
   begin(recording: IndexedRecording): Promise<PassageWriter>
-  find(query: PassageQuery): Promise<Passage[]>
+  /** The newest first. Passages down to the number that is handed to `next` are passed over. */
+  find(query: PassageQuery): AsyncGenerator<Passage, void, number | undefined>
   remove(sid: string): Promise<void>
   /** Those of the sids that are not completely indexed. */
   missing(sids: readonly string[]): Promise<string[]>

@@ -14,7 +14,13 @@ export const wordsOf = (text: string): string[] => text.normalize('NFC').toLower
 /** Undefined when the text has neither a letter nor a digit: nothing else is kept to look for. */
 export function readTextQuery(text: string): TextQuery | undefined {
   const words = wordsOf(text)
-  if (words.length === 0) return undefined
+  return words.length === 0 ? undefined : textQueryOf(words)
+}
+
+/** Words of so few letters begin too many others; one letter of another script may be a word. */
+export const isShortBeginning = (words: readonly string[]): boolean => /^[\da-z]{1,2}$/.test(words.at(-1) ?? '')
+
+export function textQueryOf(words: readonly string[]): TextQuery {
   const letter = String.raw`[\p{L}\p{N}\p{Co}]`
   const start = `(?<!${letter})${words.join(String.raw`[^\p{L}\p{N}\p{Co}]+`)}`
   const patterns = { whole: new RegExp(`${start}(?!${letter})`, 'iu'), begun: new RegExp(`${start}(?=${letter})`, 'iu') }
