@@ -11,6 +11,7 @@ const benches = {
   P2: { file: 'browser-render.ts', minutes: 6 },
   P3: { file: 'keystroke-echo.ts', minutes: 4 },
   P4: { file: 'native-ssh.ts', minutes: 12 },
+  P5: { file: 'node-list.ts', minutes: 5 },
   P6: { file: 'idle-terminals.ts', minutes: 8 },
   P7: { file: 'page-weight.ts', minutes: 3 },
   P8: { file: 'audit-writes.ts', minutes: 4 },

@@ -1,20 +1,8 @@
-/** A node in the index: what lists search, sort and ask of it, made once. */
+/** A node in the index: what lists search, sort and ask of it. */
 import { hash } from 'node:crypto'
+import type { LabelSet } from './label-sets.ts'
 import type { Queried } from './list-predicate.ts'
 import type { Node } from './node.ts'
-
-export interface Entry {
-  readonly node: Node
-  /** Tells one document from another; empty for what stands in no heartbeat. */
-  readonly revision: string
-  /** Epoch milliseconds. */
-  expires: number
-  /** Whether it was another proxy that heard from it last. */
-  isElsewhere: boolean
-  /** All that search looks at, in lower case, fields apart by a character that no word holds. */
-  readonly text: string
-  readonly sortKeys: Readonly<Record<SortField, string>>
-}
 
 export const nodeKind = 'node'
 export const sortFields = { name: 'name', hostname: 'hostname', address: 'address', addr: 'address' } as const
@@ -23,33 +11,62 @@ const apart = '\n'
 
 export const revisionOf = (document: string): string => hash('sha1', document, 'base64')
 
-export function entryOf(node: Node, about: { revision: string; expires: number; isElsewhere: boolean }): Entry {
-  const { id, hostname, addr, labels } = node
-  const fields = [id, hostname, addr]
-  for (const [key, value] of Object.entries(labels)) fields.push(key, value)
-  return {
-    node,
-    ...about,
-    text: fields.join(apart).toLowerCase(),
-    sortKeys: { name: id, hostname: hostname.toLowerCase(), address: addr.toLowerCase() },
-  }
+/** What search looks at besides the labels, in lower case, each apart. */
+export const ownText = ({ id, hostname, addr }: Node): string => [id, hostname, addr].join(apart).toLowerCase()
+
+export interface EntryFacts {
+  /** Tells one document from another; empty for what stands in no heartbeat. */
+  revision: string
+  /** Epoch milliseconds. */
+  expires: number
+  /** Whether it was another proxy that heard from it last. */
+  isElsewhere: boolean
 }
 
-export const matchesWord = ({ node, text }: Entry, word: string): boolean => text.includes(word) || (word === 'tunnel' && node.tunnel)
+/** Queries see it in the spelling of the wire's documents. */
+export class Entry implements Queried {
+  readonly node: Node
+  readonly labelSet: LabelSet
+  /** Of its own text. */
+  readonly slot: number
+  readonly revision: string
+  expires: number
+  isElsewhere: boolean
 
-/** What queries see of a node, in the spelling of the wire's documents. */
-export const toQueried = (entry: Entry): Queried => ({
-  name: entry.node.hostname,
-  labels: entry.node.labels,
-  matchesWord: (word) => matchesWord(entry, word),
-  resource: () => {
-    const { id, hostname, addr, tunnel, labels, version, subKind } = entry.node
+  constructor(node: Node, labelSet: LabelSet, slot: number, { revision, expires, isElsewhere }: EntryFacts) {
+    this.node = { ...node, labels: labelSet.labels }
+    this.labelSet = labelSet
+    this.slot = slot
+    this.revision = revision
+    this.expires = expires
+    this.isElsewhere = isElsewhere
+  }
+
+  get name(): string {
+    return this.node.hostname
+  }
+
+  get labels(): Node['labels'] {
+    return this.labelSet.labels
+  }
+
+  sortValue(field: SortField): string {
+    if (field === 'name') return this.node.id
+    return (field === 'hostname' ? this.node.hostname : this.node.addr).toLowerCase()
+  }
+
+  matchesWord(word: string): boolean {
+    return this.labelSet.text.includes(word) || ownText(this.node).includes(word) || (word === 'tunnel' && this.node.tunnel)
+  }
+
+  resource(): unknown {
+    const { id, hostname, addr, tunnel, labels, version, subKind } = this.node
     return {
       kind: nodeKind,
       version: 'v2',
       sub_kind: subKind,
-      metadata: { name: id, labels, ...(entry.expires < Infinity && { expires: new Date(entry.expires).toISOString() }) },
+      metadata: { name: id, labels, ...(this.expires < Infinity && { expires: new Date(this.expires).toISOString() }) },
       spec: { hostname, addr, use_tunnel: tunnel, version },
     }
-  },
-})
+  }
+}

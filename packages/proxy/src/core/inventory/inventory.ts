@@ -10,9 +10,10 @@ import type { Clock } from '../clock.ts'
 import { badParameter } from '../errors.ts'
 import type { LockView } from '../locks/lock-view.ts'
 import type { Log } from '../log.ts'
-import { entryOf, matchesWord, nodeKind, revisionOf, sortFields, toQueried } from './entry.ts'
-import type { Entry, SortField } from './entry.ts'
+import { Entry, nodeKind, ownText, revisionOf, sortFields } from './entry.ts'
+import type { EntryFacts, SortField } from './entry.ts'
 import { followNodes } from './follow-nodes.ts'
+import { createLabelSets } from './label-sets.ts'
 import { compileListQuery } from './list-predicate.ts'
 import { parseSort, searchWords } from './list-query.ts'
 import type { ListRequest } from './list-query.ts'
@@ -21,6 +22,7 @@ import type { NodeRow } from './node-rows.ts'
 import { nodeSchema } from './node.ts'
 import type { Node, NodeInput } from './node.ts'
 import { createSortedIndex } from './sorted-index.ts'
+import { createTextColumn } from './text-column.ts'
 
 export type { Node } from './node.ts'
 
@@ -47,11 +49,16 @@ export interface Inventory {
   count(): number
   /** All of them, in no order. */
   nodes(): Node[]
-  /** Nodes that pass `accepts`, by the list grammar. A sort field that nodes do not have is refused with 501, a query that cannot be read with 400. */
-  list(request: ListRequest, accepts: (node: Node) => boolean): Page<Node>
+  /** Nodes that one of the viewers sees, by the list grammar. A sort field that nodes do not have is refused with 501, a query that cannot be read with 400. */
+  list(request: ListRequest, viewers: readonly NodeViewer[]): Page<Node>
   some(accepts: (node: Node) => boolean): boolean
   /** A node by its id, else by exact hostname, else by exact address. Only nodes that pass `accepts` count. */
   resolve(serverId: string, accepts?: (node: Node) => boolean): Resolution
+}
+
+/** Somebody whose roles show some nodes: the same answer for the same labels at all times. */
+export interface NodeViewer {
+  canSeeNode(labels: Node['labels']): boolean
 }
 
 interface InventoryDeps {
@@ -66,21 +73,29 @@ interface InventoryDeps {
 export async function openInventory({ db, listen, clock, locks, log }: InventoryDeps): Promise<Inventory & AsyncDisposable> {
   const rows = createNodeRows(db)
   const entries = new Map<string, Entry>()
+  const labelSets = createLabelSets()
+  const ownTexts = createTextColumn()
   const index = createSortedIndex<Entry, SortField>(
-    () => entries.values(),
-    ({ sortKeys }, field) => sortKeys[field],
+    (entry, field) => entry.sortValue(field),
     ({ node }) => node.id,
   )
+  /** No entry expires before. */
+  let soonest = Infinity
   const forget = (id: string): void => {
     const entry = entries.get(id)
     if (!entry) return
     entries.delete(id)
     index.remove(entry)
+    labelSets.giveBack(entry.labelSet)
+    ownTexts.remove(entry.slot)
   }
-  const put = (entry: Entry): void => {
-    forget(entry.node.id)
-    entries.set(entry.node.id, entry)
+  const put = (given: Node, facts: EntryFacts): Entry => {
+    forget(given.id)
+    const entry = new Entry(given, labelSets.take(given.labels), ownTexts.add(ownText(given)), facts)
+    entries.set(given.id, entry)
     index.add(entry)
+    soonest = Math.min(soonest, facts.expires)
+    return entry
   }
   /** Placed ones are no heartbeats: the store says nothing about them. */
   const isStored = ({ revision }: Entry): boolean => revision !== ''
@@ -93,7 +108,8 @@ export async function openInventory({ db, listen, clock, locks, log }: Inventory
       // Proxies of different versions may share a store.
       const node = nodeSchema.safeParse(JSON.parse(document))
       if (!node.success) return log.warn({ err: node.error, node: id }, 'a stored server cannot be read and is not listed')
-      return put(entryOf(node.data, { revision, expires, isElsewhere }))
+      put(node.data, { revision, expires, isElsewhere })
+      return
     }
     if (expires <= known.expires) return
     known.expires = expires
@@ -154,6 +170,13 @@ export async function openInventory({ db, listen, clock, locks, log }: Inventory
     return entry && isLive(entry) ? entry.node : undefined
   }
 
+  /** Mostly known without a look at each. */
+  const areNoneExpired = (now: number): boolean => {
+    if (now < soonest) return true
+    soonest = entries.values().reduce((least, { expires }) => Math.min(least, expires), Infinity)
+    return now < soonest
+  }
+
   return {
     async heartbeat({ expires = clock.now() + heartbeatTtl, ...given }) {
       const parsed = nodeSchema.safeParse(given)
@@ -165,27 +188,37 @@ export async function openInventory({ db, listen, clock, locks, log }: Inventory
       const known = entries.get(id)
       const revision = revisionOf(document)
       if (known?.revision === revision) Object.assign(known, { expires, isElsewhere: false })
-      else put(entryOf(parsed.data, { revision, expires, isElsewhere: false }))
+      else put(parsed.data, { revision, expires, isElsewhere: false })
     },
     async remove(id) {
       await rows.remove(id)
       forget(id)
     },
     place(given, expires) {
-      const placed = entryOf(nodeSchema.parse(given), { revision: '', expires, isElsewhere: false })
+      const placed = put(nodeSchema.parse(given), { revision: '', expires, isElsewhere: false })
       const { id } = placed.node
-      put(placed)
       return { [Symbol.dispose]: () => void (entries.get(id) === placed && forget(id)) }
     },
     node,
     isElsewhere: (id) => node(id) !== undefined && entries.get(id)?.isElsewhere === true,
     count: () => entries.values().reduce((sum, entry) => sum + (isLive(entry) ? 1 : 0), 0),
-    list({ limit, startKey, query, search, sort }, accepts) {
+    list({ limit, startKey, query, search, sort }, viewers) {
       const passes = compileListQuery(query)
-      const words = searchWords(search ?? '')
-      const matching = (entry: Entry): boolean =>
-        isLive(entry) && accepts(entry.node) && words.every((word) => matchesWord(entry, word)) && (passes?.(toQueried(entry)) ?? true)
-      const page = index.page({ sort: parseSort(sort, nodeKind, sortFields, 'name'), limit, startKey, accepts: matching })
+      const words = searchWords(search ?? '').map((word) => ({ word, own: ownTexts.search(word), labels: labelSets.search(word) }))
+      const now = clock.now()
+      const areAllLive = areNoneExpired(now)
+      const page = index.page({
+        sort: parseSort(sort, nodeKind, sortFields, 'name'),
+        limit,
+        startKey,
+        views: viewers.map((viewer) => ({ of: viewer, accepts: ({ labels }) => viewer.canSeeNode(labels) })),
+        accepts(entry) {
+          if (!areAllLive && entry.expires <= now) return false
+          for (const { word, own, labels } of words)
+            if (own[entry.slot] !== 1 && labels[entry.labelSet.slot] !== 1 && !(word === 'tunnel' && entry.node.tunnel)) return false
+          return passes === undefined || passes(entry)
+        },
+      })
       return { ...page, items: page.items.map((entry) => entry.node) }
     },
     nodes: () => [...live(() => true)],

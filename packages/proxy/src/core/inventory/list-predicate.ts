@@ -16,6 +16,8 @@ export interface Queried {
   resource(): unknown
 }
 
+const none: readonly string[] = []
+
 const both =
   (test: (a: readonly string[], b: readonly string[]) => boolean) =>
   ([a, b]: readonly Operand<Queried>[]) =>
@@ -26,8 +28,12 @@ const meanings: Meanings<Queried> = {
   name(path) {
     const [root, ...rest] = path
     if (root === 'name') return ({ name }) => [name]
-    if (root === 'resource') return ({ resource }) => valuesOf(fieldAt(resource(), rest))
-    return ({ labels }) => valuesOf(fieldAt(labels, rest))
+    if (root === 'resource') return (subject) => valuesOf(fieldAt(subject.resource(), rest))
+    const [key = ''] = rest
+    return ({ labels }) => {
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+      return value === undefined ? none : [value]
+    }
   },
   functions: {
     equals: both(areEqual),

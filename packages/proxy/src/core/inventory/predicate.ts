@@ -35,11 +35,17 @@ function compileTest<S>(expression: Expression, meanings: Meanings<S>): Read<S, 
   switch (expression.kind) {
     case 'and': {
       const parts = expression.of.map((part) => compileTest(part, meanings))
-      return (subject) => parts.every((part) => part(subject))
+      return (subject) => {
+        for (const part of parts) if (!part(subject)) return false
+        return true
+      }
     }
     case 'or': {
       const parts = expression.of.map((part) => compileTest(part, meanings))
-      return (subject) => parts.some((part) => part(subject))
+      return (subject) => {
+        for (const part of parts) if (part(subject)) return true
+        return false
+      }
     }
     case 'not': {
       const negated = compileTest(expression.of, meanings)
@@ -106,7 +112,7 @@ function compileCall<S>(call: Extract<Expression, { kind: 'call' }>, meanings: M
 
 /** What does not exist equals nothing, not even itself. */
 export const areEqual = (a: Values, b: Values): boolean =>
-  a.length > 0 && a.length === b.length && a.every((value, index) => value === b[index])
+  a.length === 1 && b.length === 1 ? a[0] === b[0] : a.length > 0 && a.length === b.length && a.every((value, index) => value === b[index])
 
 /** Whether one of the wanted values is in the list. */
 export const containsOne = (list: Values, wanted: Values): boolean => wanted.some((value) => list.includes(value))

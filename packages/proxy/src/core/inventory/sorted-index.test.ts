@@ -9,12 +9,17 @@ interface Item {
 test('items that come and go between two pages stand where a fresh order would have them', () => {
   const items = new Set<Item>()
   const index = createSortedIndex<Item, 'name' | 'id'>(
-    () => items,
     (item, field) => item[field],
     ({ id }) => id,
   )
   const page = (field: 'name' | 'id') =>
-    index.page({ sort: { field, descending: false }, limit: 1000, startKey: undefined, accepts: () => true }).items
+    index.page({
+      sort: { field, descending: false },
+      limit: 1000,
+      startKey: undefined,
+      views: [{ of: items, accepts: () => true }],
+      accepts: () => true,
+    }).items
   const add = (item: Item): Item => {
     items.add(item)
     index.add(item)
