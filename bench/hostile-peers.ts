@@ -128,7 +128,7 @@ async function plain(): Promise<void> {
     bearer: alice.bearer ?? '',
     cluster,
     login: ownLogin,
-    ssh: { id: await proxy.hostId() },
+    ssh: { id: proxy.hostId },
   }
   const flooded = await measure({ port, pid, rss }, { clients: {}, terminals: { count: terminals, place } })
   tell(`${terminals} terminals that are flooded and not read`, flooded)

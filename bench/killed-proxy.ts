@@ -101,7 +101,7 @@ async function killAgainAndAgain(): Promise<void> {
   const { token } = await ask(dataDir, adminCalls.addToken, { roles: ['node'], ttl: 3600 })
   const host = stack.use(await joinHost({ proxy: proxy.origin, token, hostname: 'remote' }))
   await host.start().logged('connected')
-  const hosts = [await proxy.hostId(), host.hostId]
+  const hosts = [proxy.hostId, host.hostId]
   const recordings = createRecordings(join(dataDir, 'recordings'))
   const outputOf = async (sid: string): Promise<string> => {
     await using reader = await recordings.read(sid)
@@ -180,7 +180,7 @@ async function fillTheDisk(): Promise<void> {
       body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'strict' }, spec }) },
     })
     await ask(proxy.dataDir, adminCalls.updateUser, { name: 'alice', roles: [...roles.alice, 'strict'] })
-    const { terminal } = await openTerminal(proxy, await proxy.hostId())
+    const { terminal } = await openTerminal(proxy, proxy.hostId)
     terminal.type('head -c 20000000 /dev/urandom | base64 -w 0\r')
     let full = 0
     const closed = terminal.closed()

@@ -19,7 +19,7 @@ const role = 'locked-soon'
 async function closeTimes(here: ProxyProcess, there: ProxyProcess, targets: LockTargets): Promise<number[]> {
   const bob = await signedIn(there.origin, 'bob')
   const params = { clusterId: here.cluster }
-  const serverId = await there.hostId()
+  const serverId = there.hostId
   const open = async (): Promise<TerminalClient> => {
     const terminal = await TerminalClient.open(bob, { cluster: there.cluster, serverId, login: ownLogin })
     await terminal.frame('s')
@@ -36,7 +36,7 @@ async function closeTimes(here: ProxyProcess, there: ProxyProcess, targets: Lock
 }
 
 async function measure(where: string, here: ProxyProcess, there: ProxyProcess, aim: number): Promise<void> {
-  const targets = { user: { user: 'bob' }, role: { role }, login: { login: ownLogin }, node: { node: await there.hostId() } }
+  const targets = { user: { user: 'bob' }, role: { role }, login: { login: ownLogin }, node: { node: there.hostId } }
   for (const [what, target] of Object.entries(targets)) {
     const times = await closeTimes(here, there, target)
     const ours = percentile(times, 0.99)
@@ -64,7 +64,7 @@ const whyNot = whyNoProgram('initdb')
 if (whyNot) skip('lock across two proxies', whyNot)
 else {
   await using postgres = await startPostgres({ durable: true })
-  const settings = ['--database-url', await postgres.createDatabase()]
+  const settings = { databaseUrl: await postgres.createDatabase() }
   await using first = await startProxyProcess(settings)
   await using second = await startProxyProcess(settings, first)
   await prepare(first)

@@ -17,7 +17,7 @@ test('its recordings play to the last flushed chunk at once; the next start comp
   await using stack = new AsyncDisposableStack()
   const proxy = stack.use(await startProxyProcess())
   const { alice, dataDir, cluster, origin } = proxy
-  const hosts = [await proxy.hostId()]
+  const hosts = [proxy.hostId]
   for (const hostname of ['one', 'two']) {
     const { token } = await ask(dataDir, adminCalls.addToken, { roles: ['node'], ttl: 3600 })
     const host = stack.use(await joinHost({ proxy: origin, token, hostname }))

@@ -1,13 +1,12 @@
-/** `sallyport start` as a process of its own, to be killed and started again with the same state at the same address. */
-import { spawn } from 'node:child_process'
+/** A proxy with this machine's agent as a process of its own, to be killed and started again with the same state at the same address. */
+import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { ask } from '@sallyport/cli/admin-client.ts'
+import type { configOf } from '@sallyport/proxy/config.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { signIn } from '@sallyport/wire/calls/session.ts'
 import { completeUserToken } from '@sallyport/wire/calls/users.ts'
@@ -16,32 +15,36 @@ import { logins, passwordOf, roles } from './people.ts'
 import type { Name } from './people.ts'
 import { ownPort } from './targets/free-port.ts'
 
-const program = fileURLToPath(import.meta.resolve('@sallyport/cli/main.ts'))
+export type ProcessSettings = Parameters<typeof configOf>[0]
 
 export interface ProxyProcess extends AsyncDisposable {
   readonly origin: string
   readonly cluster: string
   readonly dataDir: string
+  /** Of this machine, which the proxy serves itself. */
+  readonly hostId: string
   /** The administrator, signed in; stays so over restarts. */
   readonly alice: ApiClient
   pid(): number
-  /** Id of this machine, which the proxy serves itself. */
-  hostId(): Promise<string>
   /** With SIGKILL: it has no time for anything. */
   kill(): Promise<void>
   /** Resolves when it answers. */
   startAgain(): Promise<void>
 }
 
+type Facts = Pick<ProxyProcess, 'origin' | 'cluster' | 'hostId'>
+
 /** `beside`: another proxy of the same cluster, on the database that the settings name. */
-export async function startProxyProcess(settings: readonly string[] = [], beside?: ProxyProcess): Promise<ProxyProcess> {
+export async function startProxyProcess(
+  settings: Omit<ProcessSettings, 'listen' | 'dataDir'> = {},
+  beside?: ProxyProcess,
+): Promise<ProxyProcess> {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'sallyport-process-'))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
   // Proxies of one cluster have the same keys.
   if (beside) await cp(join(beside.dataDir, 'keys'), join(dataDir, 'keys'), { recursive: true })
   const listen = `127.0.0.1:${await ownPort()}`
-  const args = ['start', '--data-dir', dataDir, '--listen', listen, '--log-level', 'error', '--second-factor', 'off', ...settings]
   let running: ChildProcess | undefined
   const kill = async (): Promise<void> => {
     if (!running) return
@@ -50,29 +53,27 @@ export async function startProxyProcess(settings: readonly string[] = [], beside
     running = undefined
     await ended
   }
-  const begin = async (): Promise<void> => {
-    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const begin = async (): Promise<Facts> => {
+    const child = fork(join(import.meta.dirname, 'proxy-process-child.ts'))
     running = child
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`the proxy ended with ${code} at its start`)))
-      createInterface(child.stdout).on('line', (line) => line.startsWith('Sallyport is ready') && resolve())
-    })
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error('the proxy ended at its start')))
+    child.send({ ...settings, listen, dataDir } satisfies ProcessSettings)
+    const [facts] = (await Promise.race([once(child, 'message'), ended])) as [Facts]
+    ended.catch(() => undefined) // from now on it may
+    return facts
   }
   starting.defer(kill)
-  await begin()
-  const { publicUrl: origin, clusterName: cluster } = await ask(dataDir, adminCalls.status, undefined)
-  if (!beside) await signUp(origin, dataDir, 'alice', roles.alice)
-  const alice = await signedIn(origin, 'alice')
+  const facts = await begin()
+  if (!beside) await signUp(facts.origin, dataDir, 'alice', roles.alice)
+  const alice = await signedIn(facts.origin, 'alice')
   const stack = starting.move()
   return {
-    origin,
-    cluster,
+    ...facts,
     dataDir,
     alice,
     pid: () => running?.pid ?? 0,
-    hostId: async () => (await readFile(join(dataDir, 'agent', 'host-id'), 'utf8')).trim(),
     kill,
-    startAgain: begin,
+    startAgain: async () => void (await begin()),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

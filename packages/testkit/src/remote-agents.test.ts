@@ -1,14 +1,19 @@
 /** Hosts with an agent of their own, as processes, through the real proxy. */
 import { spawn } from 'node:child_process'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ask } from '@sallyport/cli/admin-client.ts'
+import { hostProof } from '@sallyport/protocols/ssh/host-proof.ts'
+import { formatPublicKey, signSsh } from '@sallyport/protocols/ssh/keys.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
+import { joinHost as joinHostCall } from '@sallyport/wire/calls/join.ts'
 import { nodes } from '@sallyport/wire/calls/nodes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
@@ -156,4 +161,25 @@ test('sallyport agent is the same program', async () => {
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>])
   expect(said).toContain('has not joined a cluster yet')
   expect(code).toBe(1)
+})
+
+test('whoever guesses tokens soon has to wait, and nobody else does', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const body = { host_id: randomUUID(), hostname: 'guess', public_key: formatPublicKey(publicKey), proof: '' }
+  /** From another address than everybody else of this test. */
+  const guess = (token: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const proof = signSsh(privateKey, hostProof('join', token, body.host_id)).toString('base64')
+      const { port } = world.proxy.address
+      const headers = { 'content-type': 'application/json' }
+      const options = { host: '127.0.0.1', port, localAddress: '127.0.0.3', path: joinHostCall.path, method: joinHostCall.method, headers }
+      request(options, (answer) => resolve(answer.resume().statusCode ?? 0))
+        .once('error', reject)
+        .end(JSON.stringify({ ...body, token, proof }))
+    })
+  const outcomes = await Promise.all(Array.from({ length: 200 }, (_, index) => guess(`guess-${index}`)))
+  expect(new Set(outcomes)).toEqual(new Set([403, 429]))
+  expect(outcomes.filter((status) => status === 429).length).toBeGreaterThan(100)
+  await using host = await joinAs()
+  expect(host.hostId).not.toBe('')
 })
