@@ -266,7 +266,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...rolesRoutes({ roles, users, inventory, audit, administrators }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clusterConfigRoutes({ documents: settings.documents, clusterChanges }),
-    ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors }),
+    ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors, settings }),
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({

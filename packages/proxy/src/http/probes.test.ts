@@ -123,6 +123,7 @@ const probes: Record<string, Probe> = {
   'clusters.userContext': { params: cluster },
   'clusters.bareUserContext': {},
   'clusters.resourcesCheck': { params: cluster },
+  'clusters.bareResourcesCheck': {},
   'nodes.list': { params: cluster },
   'events.search': { params: cluster },
   'events.searchSessions': { params: cluster },

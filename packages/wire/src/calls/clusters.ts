@@ -30,6 +30,8 @@ export const bareUserContext = call({
   allow: 'session',
   out: userContextWire,
 })
+const resourcesCheckWire = z.object({ hasResource: z._default(z.boolean(), false) })
+
 /** Whether any server, application, cluster, database or desktop that the caller may see is registered. */
 export const resourcesCheck = call({
   id: 'clusters.resourcesCheck',
@@ -37,5 +39,13 @@ export const resourcesCheck = call({
   path: '/v1/webapi/sites/{clusterId}/resources/check',
   allow: 'session',
   params: clusterParams,
-  out: z.object({ hasResource: z._default(z.boolean(), false) }),
+  out: resourcesCheckWire,
+})
+/** The same for the root cluster, without naming it. */
+export const bareResourcesCheck = call({
+  id: 'clusters.bareResourcesCheck',
+  method: 'GET',
+  path: '/v1/webapi/resources/check',
+  allow: 'session',
+  out: resourcesCheckWire,
 })

@@ -5,6 +5,7 @@ import { aclAreas, aclFlags, areaKinds, flagVerbs, noAccess } from '@sallyport/w
 import type { AclArea } from '@sallyport/wire/acl.ts'
 import { userContextWire } from '@sallyport/wire/entities/user-context.ts'
 import { expect, test } from 'vitest'
+import type { SessionRecording } from '../../core/cluster/cluster-documents.ts'
 import { roleKind } from '../../core/access/role.ts'
 import { createChangeFeed } from '../../core/resources/change-feed.ts'
 import { openInventory } from '../../core/inventory/inventory.ts'
@@ -24,14 +25,15 @@ async function world() {
   const users = createResourceStore(userKind, deps)
   const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks, log: createLog('silent') }))
   const cluster = { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' }
-  const api = opened.use(
-    await openAreaApi(clustersRoutes({ cluster, users, inventory, clock, factors: { hasPassword: () => Promise.resolve(true) } })),
-  )
+  const settings: { sessionRecording: SessionRecording } = { sessionRecording: { mode: 'node-sync' } }
+  const factors = { hasPassword: () => Promise.resolve(true) }
+  const api = opened.use(await openAreaApi(clustersRoutes({ cluster, users, inventory, clock, factors, settings })))
   const disposables = opened.move()
   return {
     roles,
     users,
     inventory,
+    settings,
     api,
     person: (name: keyof typeof personRoles) => callerOf(roles, name, personRoles[name]),
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
@@ -79,6 +81,13 @@ test('a user of an identity provider has the type sso', async () => {
   const created_by = { connector: { type: 'github' as const, id: 'hub', identity: 'd' } }
   await it.users.create({ metadata: { name: 'dan' }, spec: { roles: ['access'], created_by } })
   expect((await it.api.get(await it.person('dan'), '/v1/webapi/context')).body).toMatchObject({ authType: 'sso' })
+})
+test('desktops count as recorded only while the cluster records at all', async () => {
+  await using it = await world()
+  const context = async () => (await it.api.get(await it.person('bob'), '/v1/webapi/context')).body
+  expect(await context()).toMatchObject({ userAcl: { desktopSessionRecording: true } })
+  it.settings.sessionRecording = { mode: 'off' }
+  expect(await context()).toMatchObject({ userAcl: { desktopSessionRecording: false } })
 })
 test('R3-033, R3-037: userAcl holds every area with its flags', async () => {
   await using it = await world()
@@ -131,5 +140,6 @@ test('R7-062: resources/check tells whether there is anything that the caller ma
   expect(await check('alice')).toEqual({ status: 200, body: { hasResource: false } })
   await it.inventory.heartbeat({ id: randomUUID(), hostname: 'web', addr: '', tunnel: true, labels: {} })
   expect(await check('alice')).toEqual({ status: 200, body: { hasResource: true } })
+  expect((await it.api.get(await it.person('alice'), '/v1/webapi/resources/check')).body).toEqual({ hasResource: true })
   expect(await check('dan')).toEqual({ status: 200, body: { hasResource: false } })
 })

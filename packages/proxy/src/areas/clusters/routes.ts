@@ -4,6 +4,7 @@ import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
+import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import type { Factors } from '../../core/identity/factors.ts'
 import type { Inventory } from '../../core/inventory/inventory.ts'
 import { on } from '../../core/route.ts'
@@ -17,9 +18,10 @@ export interface ClustersDeps {
   inventory: Inventory
   clock: Clock
   factors: Pick<Factors, 'hasPassword'>
+  settings: Pick<ClusterSettings, 'sessionRecording'>
 }
 
-export function clustersRoutes({ cluster, users, inventory, clock, factors }: ClustersDeps): Route[] {
+export function clustersRoutes({ cluster, users, inventory, clock, factors, settings }: ClustersDeps): Route[] {
   const seen = (): Pick<ClusterWire, 'name' | 'lastConnected' | 'status'> => ({
     name: cluster.name,
     lastConnected: new Date(clock.now()).toISOString(),
@@ -27,10 +29,11 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors }: Cl
   })
   const context = async ({ username, access, roles, traits }: Caller) => {
     const user = await users.get(username)
+    const acl = access.acl()
     return {
       authType: user && authTypeOf(user) !== 'local' ? 'sso' : 'local',
       userName: username,
-      userAcl: access.acl(),
+      userAcl: { ...acl, desktopSessionRecording: acl.desktopSessionRecording && settings.sessionRecording.mode !== 'off' },
       cluster: {
         ...seen(),
         nodeCount: inventory.count(),
@@ -45,6 +48,9 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors }: Cl
       traits: Object.fromEntries(Object.entries(traits).map(([name, values]) => [name, [...values]])),
     }
   }
+  const check = ({ access }: Caller) => ({
+    hasResource: access.allows('node', 'list') && inventory.some((node) => access.canSeeNode(node.labels)),
+  })
   return [
     on(calls.clusters, () => [seen()]),
     on(calls.userContext, ({ params, caller }) => {
@@ -52,9 +58,10 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors }: Cl
       return context(caller)
     }),
     on(calls.bareUserContext, ({ caller }) => context(caller)),
-    on(calls.resourcesCheck, ({ params, caller: { access } }) => {
+    on(calls.resourcesCheck, ({ params, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      return { hasResource: access.allows('node', 'list') && inventory.some((node) => access.canSeeNode(node.labels)) }
+      return check(caller)
     }),
+    on(calls.bareResourcesCheck, ({ caller }) => check(caller)),
   ]
 }
