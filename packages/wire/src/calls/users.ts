@@ -65,7 +65,7 @@ export const changePassword = call({
   }),
   out: okMessage,
 })
-/** Makes an invite or reset link; the user's password and devices are gone at once. `ttl` (ours) in seconds. */
+/** Makes an invite or reset link; the user's password and devices are gone at once. How long it lives is ours to ask for; a `ttl` that others send is ignored. */
 export const createUserToken = call({
   id: 'users.createUserToken',
   method: 'POST',
@@ -74,7 +74,7 @@ export const createUserToken = call({
   body: z.object({
     name: z.string().check(z.maxLength(255)),
     type: z.optional(z.enum(['invite', 'password', ''])),
-    ttl: z.nullish(z.int().check(z.minimum(userTokenMinTtl / 1000), z.maximum(userTokenTtl.invite.max / 1000))),
+    lifetimeSeconds: z.nullish(z.int().check(z.minimum(userTokenMinTtl / 1000), z.maximum(userTokenTtl.invite.max / 1000))),
   }),
   out: createdUserTokenWire,
 })

@@ -20,7 +20,7 @@ export const lifetimeWords = (hours: number): string => {
 
 /** Makes the link with which somebody sets up their account; links made before are worth nothing then. */
 export async function makeLink(name: string, type: 'invite' | 'password', hours: number): Promise<AccountLink> {
-  const { tokenId, expiry } = await request(createUserToken, { body: { name, type, ttl: hours * 3600 } })
+  const { tokenId, expiry } = await request(createUserToken, { body: { name, type, lifetimeSeconds: hours * 3600 } })
   const path = routePath(type === 'invite' ? 'invite' : 'reset', { tokenId })
   return { address: window.location.origin + path, expires: new Date(expiry) }
 }

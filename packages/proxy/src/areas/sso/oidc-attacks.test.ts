@@ -137,6 +137,7 @@ describe('the start', () => {
   test.each([
     ['no connector of that name', '?connector_id=other&redirect_url=/web'],
     ['no connector', '?redirect_url=/web'],
+    ['no way back', '?connector_id=id'],
     ['nothing', ''],
   ])('%s', async (_, query) => {
     expect(location(await browser.send('GET', `/v1/webapi/oidc/login/web${query}`))).toEqual([302, '/web/msg/error/login'])

@@ -39,11 +39,14 @@ export function ssoRoutes({ sso, connectors, csrfOf }: SsoAreaDeps): Route[] {
   const visitorOf = (reply: FastifyReply, client: Client): Visitor => ({ csrf: csrfOf(reply.request.headers), client })
 
   /** Undefined when there is nothing to start; why is the log's business. */
-  const addressOf = (type: ConnectorType, reply: FastifyReply, client: Client): Promise<string | undefined> =>
-    sso.begin({ type, ...readStart(reply.request.raw.url ?? '') }, visitorOf(reply, client)).catch((error: unknown) => {
+  const addressOf = async (type: ConnectorType, reply: FastifyReply, client: Client): Promise<string | undefined> => {
+    const asked = readStart(reply.request.raw.url ?? '')
+    if (!asked) return undefined
+    return sso.begin({ type, ...asked }, visitorOf(reply, client)).catch((error: unknown) => {
       if (error instanceof SsoError) return undefined
       throw error
     })
+  }
   const start = async (type: ConnectorType, reply: FastifyReply, client: Client): Promise<undefined> =>
     void reply.redirect((await addressOf(type, reply, client)) ?? failurePath('login'), 302)
 

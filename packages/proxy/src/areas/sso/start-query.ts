@@ -7,12 +7,12 @@ export interface StartQuery {
 
 const marker = '&redirect_url='
 
-/** `url` is the address as it was sent. Missing parts are empty. */
-export function readStart(url: string): StartQuery {
+/** `url` is the address as it was sent. Undefined when one of the two is missing. */
+export function readStart(url: string): StartQuery | undefined {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
   const at = query.indexOf(marker)
-  const connector = new URLSearchParams(at < 0 ? query : query.slice(0, at)).get('connector_id') ?? ''
-  return { connector, redirect: at < 0 ? '' : unescaped(query.slice(at + marker.length)) }
+  const connector = new URLSearchParams(query.slice(0, Math.max(at, 0))).get('connector_id')
+  return connector ? { connector, redirect: unescaped(query.slice(at + marker.length)) } : undefined
 }
 
 function unescaped(text: string): string {

@@ -44,7 +44,7 @@ export function usersRoutes(deps: UsersAreaDeps): Route[] {
         body.name,
         body.type || 'password',
         caller.username,
-        body.ttl ? body.ttl * 1000 : undefined,
+        body.lifetimeSeconds ? body.lifetimeSeconds * 1000 : undefined,
       )
       return { tokenId, user: body.name, expiry: new Date(expires).toISOString() }
     }),

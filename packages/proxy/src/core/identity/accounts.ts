@@ -140,7 +140,7 @@ export function createAccounts({ db, users, roles, administrators, tokens, sessi
         if (authTypeOf(user) !== 'local')
           throw badParameter(`user "${name}" signs in through an identity provider: there is nothing to reset here`)
         if (ttl !== undefined && ttl > userTokenTtl[kind].max)
-          throw badParameter(`ttl: a link of this kind lives for ${userTokenTtl[kind].max / 3_600_000} hours at most`)
+          throw badParameter(`A link of this kind lives for ${userTokenTtl[kind].max / 3_600_000} hours at most`)
         const made = await link(name, kind, by, ttl)
         await lockout.clear(name)
         await sessions.endAllOf(name)
