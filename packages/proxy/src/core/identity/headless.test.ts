@@ -82,6 +82,12 @@ test('R3-123, R4-039, R7-128, R7-129: an approval with a key releases the waitin
   const certificate = parseCertificate(Buffer.from(blob, 'base64'))
   expect(formatPublicKey(certificate.publicKey)).toBe(line.toString())
   expect(certificate.keyId).toBe('alice')
+  // Whoever decides again hears that it is decided, without a wait.
+  expect(await it.alice.call(decideHeadless, { params, body: { action: 'denied' } })).toMatchObject({
+    status: 403,
+    message: 'cannot update a headless authentication state from a non-pending state',
+  })
+  expect(await it.alice.call(readHeadless, { params })).toMatchObject({ status: 200, body: { state: 3 } })
   for (const code of ['T1012I', 'T1013W', 'T1013I', 'TC000I']) expect(await it.api.events(code), code).toHaveLength(1)
   expect((await it.api.events('TC000I'))[0]).toMatchObject({ identity: { user: 'alice', logins: expect.arrayContaining(['root']) } })
 })

@@ -66,6 +66,8 @@ const unknown = (): AppError => badParameter('requested invalid headless session
 
 export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps): Headless {
   const waiting = new Map<string, Waiting>()
+  /** Kept for as long as they could have waited, so that a second decision hears that there was one. */
+  const approved = new Map<string, Waiting>()
   /** Browsers that came before their command. */
   const looking = new Map<string, Set<() => void>>()
   const stopped = new AbortController()
@@ -74,10 +76,15 @@ export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps
     if (!settings.authPreference.allow_headless) throw accessDenied('headless sign-in is not allowed in this cluster')
   }
 
+  const known = (key: string): Waiting | undefined => {
+    for (const [old, { requested }] of approved) if (clock.now() >= requested + headlessTtl) approved.delete(old)
+    return waiting.get(key) ?? approved.get(key)
+  }
+
   /** Undefined when the command has not come within the patience of a browser. */
   async function lookFor(user: string, id: string, signal: AbortSignal): Promise<Waiting | undefined> {
     const key = keyOf(user, id)
-    const there = waiting.get(key)
+    const there = known(key)
     if (there) return there
     const { promise, resolve } = Promise.withResolvers<void>()
     const others = looking.get(key) ?? new Set()
@@ -143,16 +150,19 @@ export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps
       const timer = setTimeout(giveUp, headlessTtl)
       end.addEventListener('abort', giveUp, { once: true })
       if (end.aborted) giveUp()
-      waiting.set(key, {
+      const own: Waiting = {
         request,
         requested: clock.now(),
         state: 'pending',
         isAnnounced: false,
         decide: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
-      })
+      }
+      waiting.set(key, own)
       looking.get(key)?.forEach((found) => found())
       try {
-        return await promise
+        const device = await promise
+        approved.set(key, own)
+        return device
       } finally {
         clearTimeout(timer)
         end.removeEventListener('abort', giveUp)
