@@ -25,6 +25,7 @@ import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
 import { tokensRoutes } from './areas/tokens/routes.ts'
+import { usageRoutes } from './areas/usage/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { createAccessService } from './core/access/access.ts'
@@ -249,6 +250,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const routes: Route[] = [
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
     ...sessionRoutes(identity.services),
+    ...usageRoutes({ log }),
     ...mfaRoutes(identity.services),
     ...mfaRequiredRoutes({ cluster, settings, inventory }),
     ...certificatesRoutes({ ...identity.services, certificates, audit }),

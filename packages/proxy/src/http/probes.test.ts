@@ -38,6 +38,8 @@ const probes: Record<string, Probe> = {
   'bootstrap.find': {},
   'bootstrap.motd': {},
   'bootstrap.thumbprint': {},
+  'usage.precapture': { body: { event: 'tp.ui.recoveryCodesCopy.click', username: 'x' } },
+  'usage.capture': { body: { event: 'tp.ui.banner.click' } },
   'session.signIn': { body: { user: 'x', pass: 'x' }, withoutRole: 403 },
   'session.renew': { body: {} },
   'session.userStatus': {},

@@ -23,6 +23,7 @@ import * as signIns from './sign-ins.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
 import * as transfer from './transfer.ts'
+import * as usage from './usage.ts'
 import * as users from './users.ts'
 import type { Call } from '../call.ts'
 
@@ -54,4 +55,5 @@ export const allCalls: readonly Call[] = [
   join,
   scripts,
   transfer,
+  usage,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))
