@@ -56,6 +56,8 @@ describe('a proxy', () => {
     const page = await fetch(`http://localhost:${port}/web`)
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toContain('text/html')
+    const icon = await fetch(`http://localhost:${port}/web/app/favicon.ico`)
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
     started.child.kill('SIGTERM')
     await expect(started.ended()).resolves.toBe(0)
   })
