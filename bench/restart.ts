@@ -50,7 +50,7 @@ function knock(): () => Promise<{ asked: number; errors: number; times: number[]
     const begun = performance.now()
     all.push(
       new Promise((resolve) => {
-        const request = get({ host: '127.0.0.1', port: proxy.port, path: '/v1/webapi/ping', agent: false }, (response) => {
+        const request = get({ host: '127.0.0.1', port: proxy.port, path: '/web/login', agent: false }, (response) => {
           response.resume().on('end', () => {
             times.push(performance.now() - begun)
             resolve(response.statusCode === 200)
