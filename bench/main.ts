@@ -25,6 +25,7 @@ const benches = {
   P17: { file: 'file-transfer.ts', minutes: 5 },
   P18: { file: 'recording-seek.ts', minutes: 10 },
   P19: { file: 'recording-search.ts', minutes: 20 },
+  P20: { file: 'restart.ts', minutes: 6 },
   P21: { file: 'hostile-peers.ts', minutes: 6 },
   P22: { file: 'killed-proxy.ts', minutes: 15 },
   P23: { file: 'soak.ts', minutes: 15 },

@@ -49,13 +49,30 @@ describe('a proxy', () => {
     }
   })
 
-  test('started by npm, ends with 0 when npm gets the signal', async () => {
+  test('started by npm, goes on through a restart and a settings file that is wrong, and ends with 0 when npm gets the signal', async () => {
     const port = await freePort()
-    await using started = run('npm', ['start', '--', '--listen', `127.0.0.1:${port}`, '--data-dir', join(folder, 'npm')])
+    const dataDir = join(folder, 'npm')
+    await using started = run('npm', ['start', '--', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir])
     await started.line(invite)
-    const page = await fetch(`http://localhost:${port}/web`)
-    expect(page.status).toBe(200)
-    expect(page.headers.get('content-type')).toContain('text/html')
+    const served = async (): Promise<void> => {
+      const page = await fetch(`http://localhost:${port}/web`)
+      expect(page.status).toBe(200)
+      expect(page.headers.get('content-type')).toContain('text/html')
+    }
+    await served()
+    {
+      await using restarted = sallyport('restart', '--data-dir', dataDir)
+      await expect(restarted.ended()).resolves.toBe(0)
+      expect(restarted.stdout()).toContain(`Restarted: http://localhost:${port}/web`)
+    }
+    await served()
+    {
+      writeFileSync(join(dataDir, 'sallyport.yaml'), 'sessionTtl: soon\n')
+      await using refused = sallyport('restart', '--data-dir', dataDir)
+      await expect(refused.ended()).resolves.toBe(1)
+      expect(refused.stderr()).toMatch(/was not restarted and goes on as before: .*sessionTtl/)
+    }
+    await served()
     const icon = await fetch(`http://localhost:${port}/web/app/favicon.ico`)
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
     started.child.kill('SIGTERM')

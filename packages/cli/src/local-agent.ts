@@ -23,7 +23,7 @@ export interface LocalAgent extends Agent {
 
 /** Resolves when the proxy lists this machine, or refuses to because of a lock: then it is listed once that is lifted. */
 export async function startLocalAgent(
-  proxy: Proxy,
+  proxy: Pick<Proxy, 'authorities' | 'inventory' | 'dialer'>,
   dataDir: string,
   { log = createLog('info'), ...options }: LocalAgentOptions = {},
 ): Promise<LocalAgent> {

@@ -44,6 +44,8 @@ export interface ProxyOptions {
   generation?: Generation
   /** Sockets of the generation before. */
   takePorts?: () => Promise<readonly PassedPort[]>
+  /** What else has to be there before the first connection is taken in. It ends before the proxy does. */
+  beforeServing?: (proxy: Pick<Proxy, 'authorities' | 'inventory' | 'dialer'>) => Promise<AsyncDisposable>
 }
 
 /** How often a retired generation looks whether it is done. */
@@ -73,6 +75,10 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
     )
   // Known before the first request, unless the system is to choose the port.
   if (config.listen.port !== 0) settleAt(config.listen.port)
+  // Nothing that may fail comes after the sockets: until then the generation before serves.
+  const companion = await options.beforeServing?.(context)
+  if (companion) starting.use(companion)
+  const inviteToken = await inviteFirstAdministrator(context.users, context.accounts)
   const taken = await takePorts()
   const address = await app.listen(config.listen, taken)
   settleAt(address.port)
@@ -80,7 +86,6 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
   starting.defer(() => void sshPort?.close())
   const passedPorts = (): PassedPort[] => [...app.passed(), ...(sshPort?.passed() ?? [])]
   releasePorts(taken, passedPorts())
-  const inviteToken = await inviteFirstAdministrator(context.users, context.accounts)
   await admin.serve(context)
   if (generation.number === 0) context.lead()
   const running = starting.move()

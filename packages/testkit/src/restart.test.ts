@@ -31,6 +31,9 @@ interface Facts {
   resume: { token: string; offset: number }
 }
 
+// Each restart starts a process, beside others.
+vi.setConfig({ testTimeout: 120_000 })
+
 const opened = new AsyncDisposableStack()
 let proxy: StartedProxy
 let far: JoinedHost
@@ -63,7 +66,10 @@ const count = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); echo "n=$i."; sleep 
 const more = (terminal: TerminalClient, lines: number): Promise<unknown> =>
   terminal.see(`n=${(numbersIn(terminal.output).at(-1) ?? 0) + lines}.`)
 const patience = { timeout: 15_000 }
-const interrupt = '\x03'
+async function interrupt(terminal: TerminalClient): Promise<void> {
+  terminal.type('\x03')
+  await terminal.see(/\^C[^]*[$#] $/)
+}
 
 let counting: Before
 let kept: Before
@@ -129,7 +135,8 @@ test('a terminal on a host with an agent goes on, and a new one goes through the
   await fresh.terminal.closed()
   const seen = numbersIn(remote.terminal.output)
   expect(seen).toEqual(upTo(seen.length))
-  remote.terminal.type(`${interrupt}exit\r`)
+  await interrupt(remote.terminal)
+  remote.terminal.type('exit\r')
   await remote.terminal.closed()
   // Nothing runs through the old connection any more.
   await agent.logged('disconnected')
@@ -205,8 +212,7 @@ describe.skipIf(whyNoProgram('ssh'))('with OpenSSH', () => {
 
 test('what ran through restarts is recorded whole, the audit log is unbroken, and signing out ends what is left', async () => {
   const { terminal, facts } = counting
-  terminal.type(interrupt)
-  await terminal.see(/\^C/)
+  await interrupt(terminal)
   const again = await open(people.alice)
   await people.alice.call(signOut)
   await Promise.all([terminal.closed(), again.terminal.closed()])

@@ -12,7 +12,7 @@ import { ownGeneration } from '../generations/own-generation.ts'
 import { createRoot } from '../generations/root.ts'
 import { howToSpawn } from '../generations/spawn.ts'
 import { startLocalAgent } from '../local-agent.ts'
-import type { LocalAgentOptions } from '../local-agent.ts'
+import type { LocalAgent, LocalAgentOptions } from '../local-agent.ts'
 
 /** After a signal everything has this long to come to an end; what still hangs then is left behind. */
 const drainTime = 4500
@@ -49,6 +49,7 @@ export async function start(flags: Record<string, unknown>, machine: LocalAgentO
 /** A process that takes over from one that runs. The first one of all is its parent. */
 async function serveAfterOthers(flags: Record<string, unknown>, machine: LocalAgentOptions, number: number): Promise<void> {
   const link = linkToParent()
+  const orphaned = new Promise<void>((resolve) => process.once('disconnect', resolve))
   const ended = signalled()
   process.on('SIGHUP', () => undefined) // for the first process
   await using running = new AsyncDisposableStack()
@@ -62,7 +63,6 @@ async function serveAfterOthers(flags: Record<string, unknown>, machine: LocalAg
   }
   link.send({ say: 'ready' })
   flushCompileCache()
-  const orphaned = new Promise<void>((resolve) => process.once('disconnect', resolve))
   await Promise.race([ended, orphaned, done])
   exitLater(0)
   await running.disposeAsync()
@@ -82,13 +82,20 @@ interface Serving {
 async function serve({ config, machine, number, link, running, onDone }: Serving): Promise<Proxy> {
   const { generation, takePorts, serve: serveAs } = ownGeneration(number, link)
   const held = running.use(new AsyncDisposableStack())
-  const proxy = held.use(await startProxy(config, { generation, takePorts }))
-  const agent = held.use(await startLocalAgent(proxy, config.dataDir, { log: createLog(config.logLevel), ...machine }))
+  let agent: LocalAgent | undefined
+  const proxy = held.use(
+    await startProxy(config, {
+      generation,
+      takePorts,
+      beforeServing: async (inner) =>
+        (agent = await startLocalAgent(inner, config.dataDir, { log: createLog(config.logLevel), ...machine })),
+    }),
+  )
   serveAs({
     passedPorts: proxy.passedPorts,
     lead: proxy.lead,
     async retire(onSteppedDown) {
-      agent.stepDown()
+      agent?.stepDown()
       await proxy.retire(onSteppedDown)
       await held.disposeAsync()
       onDone?.()

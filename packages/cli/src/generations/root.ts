@@ -42,6 +42,8 @@ export function createRoot({ own, spawn, log, within }: RootDeps): Root {
   let isStopping = false
   /** The generation that is about to serve. */
   let next: { number: number; settle: PromiseWithResolvers<void> } | undefined
+  /** What only one may do is still done by this one. */
+  let leading = 0
 
   const send = (number: number, message: ToGeneration): void => members.get(number)?.link.send(message)
   function tellOthers(): void {
@@ -65,6 +67,7 @@ export function createRoot({ own, spawn, log, within }: RootDeps): Root {
     try {
       await settle.promise
     } catch (error) {
+      if (members.has(number)) remove(number)
       child.kill('SIGKILL')
       throw error
     } finally {
@@ -93,7 +96,16 @@ export function createRoot({ own, spawn, log, within }: RootDeps): Root {
     remove(number)
     if (next?.number === number) next.settle.reject(new Error(reason))
     else if (number === serving) over.resolve(code)
-    else log.info({ generation: number }, 'a retired generation has ended')
+    else {
+      log.info({ generation: number }, 'a retired generation has ended')
+      // It may have ended before it stepped down.
+      if (number === leading) letLead()
+    }
+  }
+
+  function letLead(): void {
+    leading = serving
+    send(serving, { say: 'lead' })
   }
 
   function hear(number: number, message: FromGeneration, handle: unknown): void {
@@ -110,7 +122,7 @@ export function createRoot({ own, spawn, log, within }: RootDeps): Root {
       case 'failed':
         return next?.settle.reject(new Error(message.reason))
       case 'stepped-down':
-        return send(serving, { say: 'lead' })
+        return letLead()
       case 'done':
         if (!members.get(number)?.child) remove(number)
         return

@@ -3,7 +3,7 @@
  * can open. A connection begins with one line that says what it is for; most are answered with one line. No generation
  * takes another's word for who somebody is: requests are passed on as they came, and judged where the session is.
  */
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
@@ -175,6 +175,7 @@ async function listen(directory: string, path: string, own: NeighbourAnswers): P
   })
   server.listen(path)
   await once(server, 'listening')
+  await chmod(path, 0o600)
   return {
     count: () => sockets.size,
     async [Symbol.asyncDispose]() {
