@@ -38,6 +38,13 @@ const audited = async (...codes: string[]): Promise<AuditEventWire[]> => {
 const hosts = [agentHostname, ...(whyNoProgram('sshd') ? [] : [sshdHostname])]
 
 describe.skipIf(whyNoProgram('ssh'))('ssh', () => {
+  test('the cipher is GCM, outside and inside, whatever OpenSSH puts first', async () => {
+    await using client = await NativeClient.create(world)
+    const { err } = await client.ssh(['-v', agentHostname, 'true'])
+    const chosen = 'server->client cipher: aes128-gcm@openssh.com'
+    expect(err.match(/server->client cipher: \S+/g)).toEqual([chosen, chosen])
+  })
+
   for (const host of hosts) {
     test(`R8-045: a command on ${host}: output, errors and status as they are, with its events`, async () => {
       await using client = await NativeClient.create(world)

@@ -19,6 +19,11 @@ export class OutputFrames {
   #pending: Buffer[] = []
   #length = 0
 
+  /** Bytes that wait. */
+  get length(): number {
+    return this.#length
+  }
+
   add(bytes: Buffer): void {
     this.#pending.push(bytes)
     this.#length += bytes.length

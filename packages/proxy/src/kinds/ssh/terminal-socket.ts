@@ -24,6 +24,11 @@ import { OutputFrames } from './output-frames.ts'
 /** Bytes handed to the socket and not sent yet: above, the shell waits; below the second, it goes on. */
 const fullAt = 1024 * 1024
 const emptyAt = 256 * 1024
+/** What goes out at a time while output floods: a terminal hands it out in pieces of a few kB, each with the cost of a message. */
+const batchLength = 64 * 1024
+/** A flood: output that goes on this soon, in milliseconds, after a turn that brought this much. */
+const floodWithin = 2
+const floodLength = 1024
 /** Frames that come before the shell is there are kept up to this many bytes. */
 const earlyLimit = 1024 * 1024
 const normalClosure = 1000
@@ -54,6 +59,7 @@ export class TerminalSocket implements PartySink {
   #inFlight = 0
   #isFull = false
   #isScheduled = false
+  #flushed = { at: 0, length: 0 }
   #isClosed = false
   #onAnswer: ((answer: string | undefined) => void) | undefined
 
@@ -104,10 +110,13 @@ export class TerminalSocket implements PartySink {
   output(bytes: Buffer): void {
     if (this.#isClosed) return
     this.#frames.add(bytes)
+    if (this.#frames.length >= batchLength) return this.#flush()
     if (this.#isScheduled) return
     this.#isScheduled = true
-    // All packets of one read arrive in one turn: they share frames, and no keystroke waits for a timer.
-    process.nextTick(() => this.#flush())
+    // All packets of one read arrive in one turn: they share frames. Only in a flood is more waited for, a millisecond long.
+    const { at, length } = this.#flushed
+    if (length >= floodLength && performance.now() - at < floodWithin) setTimeout(() => this.#flush(), 1)
+    else process.nextTick(() => this.#flush())
   }
 
   event(event: PartyEvent): void {
@@ -154,6 +163,7 @@ export class TerminalSocket implements PartySink {
   #flush(final = false): void {
     this.#isScheduled = false
     if (this.#isClosed) return
+    this.#flushed = { at: performance.now(), length: this.#frames.length }
     const batches = this.#frames.take(final)
     if (batches.length === 0) return
     // One system call for all frames of this turn.
