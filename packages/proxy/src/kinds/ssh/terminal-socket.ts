@@ -20,6 +20,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { LeaveReason, Membership, PartyEvent, PartySink } from '../../core/sessions/people/party.ts'
 import type { Seat } from '../../core/sessions/people/seats.ts'
 import { OutputFrames } from './output-frames.ts'
+import { OutputWindow } from './output-window.ts'
 
 /** Bytes handed to the socket and not sent yet: above, the shell waits; below the second, it goes on. */
 const fullAt = 1024 * 1024
@@ -48,6 +49,7 @@ export class TerminalSocket implements PartySink {
   readonly #socket: WebSocket
   readonly #options: TerminalSocketOptions
   readonly #frames = new OutputFrames()
+  readonly #window = new OutputWindow()
   #membership: Membership | undefined
   #early: RawData[] = []
   #earlyLength = 0
@@ -104,6 +106,7 @@ export class TerminalSocket implements PartySink {
   output(bytes: Buffer): void {
     if (this.#isClosed) return
     this.#frames.add(bytes)
+    this.#window.sent(bytes.length)
     if (this.#isScheduled) return
     this.#isScheduled = true
     // All packets of one read arrive in one turn: they share frames, and no keystroke waits for a timer.
@@ -115,6 +118,7 @@ export class TerminalSocket implements PartySink {
   }
 
   latency(latency: { ws: number; ssh: number }): void {
+    this.#window.roundTrip(latency.ws)
     this.#sendJson(frameTypes.latency, latency)
   }
 
@@ -177,9 +181,9 @@ export class TerminalSocket implements PartySink {
     this.#socket.send(frame, () => {
       onSent?.()
       this.#inFlight -= length
-      if (this.#isFull && this.#inFlight < emptyAt) this.#setFull(false)
+      this.#watchFlow()
     })
-    if (!this.#isFull && this.#inFlight > fullAt) this.#setFull(true)
+    this.#watchFlow()
   }
 
   #sendJson(type: FrameType, value: unknown): void {
@@ -188,7 +192,10 @@ export class TerminalSocket implements PartySink {
     this.#send(encodeFrame(type, JSON.stringify(value)))
   }
 
-  #setFull(isFull: boolean): void {
+  /** The shell waits for the network, and for the screen behind it. */
+  #watchFlow(): void {
+    const isFull = this.#isFull ? this.#inFlight >= emptyAt || !this.#window.isRoomy : this.#inFlight > fullAt || this.#window.isFull
+    if (isFull === this.#isFull) return
     this.#isFull = isFull
     this.#membership?.stall(isFull)
   }
@@ -240,6 +247,9 @@ export class TerminalSocket implements PartySink {
       case frameTypes.close:
         this.close('cut')
         return this.#leave()
+      case frameTypes.shown:
+        this.#window.shown(Number(asBuffer(payload).toString()))
+        return this.#watchFlow()
       case frameTypes.challenge:
         return // nothing was asked
       case frameTypes.fileTransferRequest: {
