@@ -10,7 +10,6 @@ import { storageKeys } from '@sallyport/wire/limits.ts'
 const pictures = join(import.meta.dirname, 'results')
 const args = [
   '--no-sandbox',
-  '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -21,7 +20,14 @@ const args = [
 export const wide = { width: 1440, height: 900 }
 export const narrow = { width: 390, height: 844 }
 
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: requireProgram('chromium'), args })
+const graphics = {
+  'no graphics': ['--disable-gpu'],
+  /** WebGL, drawn by a program. */
+  'software graphics': ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+}
+
+export const openBrowser = (kind: keyof typeof graphics = 'no graphics'): Promise<Browser> =>
+  chromium.launch({ executablePath: requireProgram('chromium'), args: [...args, ...graphics[kind]] })
 
 /** A page in a profile of its own. What it logs as an error fails the test at `noErrors`. */
 export async function newPerson(browser: Browser): Promise<{ page: Page; noErrors: () => void }> {

@@ -7,6 +7,9 @@ import { ownLogin, type Name } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { TerminalClient } from '@sallyport/testkit/terminal-client.ts'
 import { agentHostname, createWorld, sshdHostname, type World } from '@sallyport/testkit/world.ts'
+import { create as createRole } from '@sallyport/wire/calls/roles.ts'
+import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
+import { update as updateUser } from '@sallyport/wire/calls/users.ts'
 import { openBrowser } from './browser.ts'
 import { root } from './process.ts'
 import { screenText } from './terminal-screen.ts'
@@ -120,6 +123,26 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('pages', () =>
     await page.reload()
     await heading(page, /^Servers/)
     await navigation(page).getByRole('link', { name: 'Servers' }).waitFor()
+    await page.context().close()
+  })
+
+  test('R6-007: Active Sessions follow the right to list sessions: a role that denies it takes page and entry away', async () => {
+    const alice = await clientOf(world, 'alice')
+    const role = (name: string, spec: object) =>
+      alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name }, spec }) } })
+    await role('alone', { deny: { rules: [{ resources: ['ssh_session'], verbs: ['list'] }] } })
+    await role('among-others', {})
+    await alice.call(updateUser, { body: { name: 'dan', roles: ['alone'] } })
+    const { page } = await signedIn(browser, world, 'dan')
+    await page.goto(scoped('sessions'))
+    await heading(page, 'Access Denied')
+    expect(await navigation(page).getByRole('link', { name: 'Active Sessions' }).count()).toBe(0)
+    const dan = await clientOf(world, 'dan')
+    await expect(dan.call(activeSessions, { params: { clusterId: world.cluster } })).rejects.toThrow(/access denied/i)
+    await alice.call(updateUser, { body: { name: 'dan', roles: ['among-others'] } })
+    await page.reload()
+    await heading(page, /^Active sessions/i)
+    await navigation(page).getByRole('link', { name: 'Active Sessions' }).waitFor()
     await page.context().close()
   })
 

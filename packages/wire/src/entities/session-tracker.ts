@@ -54,6 +54,8 @@ export const sessionTrackerWire = z.object({
    * session's output where the output that follows begins, and how long the seat is kept then.
    */
   resume: z.optional(z.object({ token: z.string(), offset: z.number(), seconds: z.number() })),
+  /** Ours, in the metadata frame only: after so many bytes of output the console says how much of it is on the screen. */
+  acknowledge: z.optional(z.number()),
 })
 export type SessionTrackerWire = z.output<typeof sessionTrackerWire>
 

@@ -20,6 +20,8 @@ export const frameTypes = {
   fileTransferDecision: 't',
   error: 'e',
   latency: 'l',
+  /** Ours, from consoles that were asked for it: decimal number of bytes of output that are on the screen. */
+  shown: 'k',
 } as const
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes]
 

@@ -125,10 +125,7 @@ export function createTerminalEngine(options: EngineOptions, events: EngineEvent
   // A program must neither read nor write the viewer's clipboard.
   terminal.parser.registerOscHandler(52, () => true)
   const answers = watchAnswers(terminal.parser)
-  const output = new OutputQueue(
-    (bytes, done) => terminal.write(bytes, done),
-    () => document.hidden,
-  )
+  const output = new OutputQueue((bytes, done) => terminal.write(bytes, done), { hidden: () => document.hidden })
   let look: EngineLook = options
   let find: FindColours = { match: '', active: '', activeText: '', tick: '', activeTick: '' }
   let finding = false

@@ -35,9 +35,11 @@ export class LiveTerminal {
         written()
         return engine.output.roomy()
       },
+      owed: () => engine.output.owed,
       // oxlint-disable-next-line no-console -- the browser's console is the only log that a page has
       warn: (message, detail) => console.warn(message, detail ?? ''),
     })
+    engine.output.onParsed = () => this.session.shown()
   }
 
   /** Makes the letters larger or smaller by pixels; 0 gives the usual size back. */

@@ -31,18 +31,21 @@ function setUp(start: SessionTarget = target) {
   }
   let screen = ''
   const warnings: string[] = []
+  const owed = { bytes: 0 }
   const world: { isActive: boolean | undefined } = { isActive: true }
   const session = new TerminalSession(start, {
     openTransport,
     origin: 'http://localhost:3080',
     token: () => 'secret',
     write: (bytes) => void (screen += new TextDecoder().decode(bytes)),
+    owed: () => owed.bytes,
     isActive: () => Promise.resolve(world.isActive),
     warn: (message) => warnings.push(message),
   })
   const last = () => sockets.at(-1) ?? expect.fail('no socket')
   return {
     session,
+    owed,
     world,
     warnings,
     sockets,
@@ -274,4 +277,30 @@ test('people, and requests to move files, are shown as the server tells them', (
   expect(socket().sent.at(-1)).toEqual({ type: 't', payload: '{"event":"file_transfer_decision","requestId":"r","approved":true}' })
   frame('a', { event: 'file_transfer_request_approve', requestID: 'r', approvers: ['bob'] })
   expect(session.state.get().transfer).toBeUndefined()
+})
+
+test('a server that wants to know is told what is on the screen, now and then; no other is', () => {
+  const { session, socket, frame, owed } = setUp()
+  const told = () =>
+    socket()
+      .sent.filter(({ type }) => type === 'k')
+      .map(({ payload }) => payload)
+  session.connect({ columns: 80, rows: 25 })
+  frame('s', { session: tracker })
+  frame('r', 'x'.repeat(10_000))
+  expect(told()).toEqual([])
+
+  session.connect({ columns: 80, rows: 25 })
+  frame('s', { session: { ...tracker, acknowledge: 4000 } })
+  owed.bytes = 3000
+  frame('r', 'x'.repeat(6000))
+  expect(told()).toEqual([])
+  owed.bytes = 1000
+  session.shown()
+  expect(told()).toEqual(['5000'])
+  owed.bytes = 0
+  session.shown()
+  expect(told()).toEqual(['5000'])
+  frame('r', 'x'.repeat(3000))
+  expect(told()).toEqual(['5000', '9000'])
 })

@@ -26,6 +26,8 @@ export interface SessionHost {
   token: () => string
   /** Output for the screen; while the promise is pending, the socket is not read. */
   write: (bytes: Uint8Array) => Promise<void> | undefined
+  /** Bytes that were written and do not show yet, though they should by now. */
+  owed: () => number
   /** Whether a session still runs; undefined when that cannot be told now. */
   isActive: (clusterId: string, sid: string) => Promise<boolean | undefined>
   /** A frame that could not be used. */
@@ -59,6 +61,8 @@ export class TerminalSession {
   /** The last line of the server's own, without which nobody knows why it closed the session. */
   #notice = ''
   readonly #place = new OutputPlace()
+  /** After how many bytes the server wants to hear what is shown; what came, and what it has heard of. */
+  #acknowledge = { every: Infinity, received: 0, told: 0 }
   readonly #reconnection: Reconnection
   /** Token of the seat in the session of this sid. */
   #seat: { sid: string; token: string } | undefined
@@ -91,6 +95,7 @@ export class TerminalSession {
     this.#typed = false
     this.#early = ''
     this.#notice = ''
+    this.#acknowledge = { every: Infinity, received: 0, told: 0 }
     const { isUnderWay } = this.#reconnection
     this.state.set(({ facts }) => ({ phase: 'connecting', ...(isUnderWay && { reconnecting: true }), ...(facts ? { facts } : {}) }))
     const { target, resume } = this.#destination()
@@ -175,7 +180,8 @@ export class TerminalSession {
     switch (frame.type) {
       case frameTypes.raw:
         if (!this.#typed && this.#early.length < reasonLimit) this.#early += text.decode(frame.payload)
-        return this.#write(this.#place.take(frame.payload))
+        this.#acknowledge.received += frame.payload.length
+        return this.#write(this.#place.take(frame.payload)) ?? this.shown()
       case frameTypes.error:
         if (this.#early.length < reasonLimit) this.#early += text.decode(frame.payload)
         return this.#host.write(utf8.encode(`${text.decode(frame.payload)}\r\n`))
@@ -193,6 +199,7 @@ export class TerminalSession {
             ...(session.recorded === undefined ? {} : { recorded: session.recorded }),
           }
           this.#seated(session)
+          this.#acknowledge.every = session.acknowledge ?? Infinity
           const { state = 'running', waitingFor = '' } = session
           const people = session.state === undefined ? {} : { people: { ...this.state.get().people, state, waitingFor } }
           this.state.set(({ challenge: _answered, reconnecting: _over, ...now }) => ({ ...now, ...people, phase: 'connected', facts }))
@@ -214,6 +221,16 @@ export class TerminalSession {
         this.#host.warn(`A frame of the unknown type "${frame.type}" was skipped.`, undefined)
         return undefined
     }
+  }
+
+  /** Tells the server how much of its output is on the screen, where it wants to know. */
+  shown(): undefined {
+    const { every, received, told } = this.#acknowledge
+    if (received - told < every) return
+    const shown = received - Math.min(received, this.#host.owed())
+    if (shown - told < every) return
+    this.#acknowledge.told = shown
+    void this.#transport?.send(encodeFrame(frameTypes.shown, String(shown)))
   }
 
   #write(bytes: Uint8Array): Promise<void> | undefined {

@@ -10,6 +10,7 @@ import { SshError } from './ssh-error.ts'
 import { certificateAgent, newSshClient } from './ssh2-certificates.ts'
 import type { SshIdentity } from './ssh2-certificates.ts'
 import { pingServer } from './ssh2-ping.ts'
+import { grantWhatIsRead, openWithWindow } from './ssh2-window.ts'
 
 /** GCM first: the fastest here by far, and all that the agent and any OpenSSH of this decade need. */
 const ciphers = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes256-ctr', 'aes128-ctr'] as const
@@ -170,6 +171,16 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
         refuse(error)
       }
     })
+  /** A terminal is read by somebody who may press Ctrl-C: only so much of it is under way. */
+  const openTerminal = (start: (callback: (error: Error | undefined, channel: ClientChannel) => void) => void): Promise<ShellChannel> =>
+    open((callback) => {
+      const isSmaller = openWithWindow(client, () =>
+        start((error, channel) => {
+          if (!error && isSmaller) grantWhatIsRead(client, channel)
+          callback(error, channel)
+        }),
+      )
+    })
   const pty = ({ term, cols, rows }: ShellOptions) => ({ term, cols, rows, width: 0, height: 0 })
   const sessionOptions = ({ env, forwardKeyAgent = false }: Omit<ExecOptions, 'pty'>) => {
     // The library asks for it in the first session only, unless it forgets.
@@ -178,7 +189,7 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
   }
   const connection: SshConnection = {
     shell: ({ env, forwardKeyAgent, ...terminal }) =>
-      open((callback) => client.shell(pty(terminal), sessionOptions({ env, forwardKeyAgent }), callback)),
+      openTerminal((callback) => client.shell(pty(terminal), sessionOptions({ env, forwardKeyAgent }), callback)),
     pipedShell: (piped = {}) => open((callback) => client.shell(false, sessionOptions(piped), callback)),
     exec: (command, { pty: terminal, ...exec } = {}) =>
       open((callback) => client.exec(command, { ...sessionOptions(exec), ...(terminal && { pty: pty(terminal) }) }, callback)),

@@ -165,6 +165,29 @@ test('a browser that does not read: what waits for it is bounded, and nothing is
   expect(Buffer.concat(received).equals(Buffer.concat(sent))).toBe(true)
 })
 
+test('a screen that says what it shows holds the shell when it falls behind, and lets it go on when it has caught up', async () => {
+  const stalls: boolean[] = []
+  socket.attach(member({ stall: (isFull) => void stalls.push(isFull) }))
+  const says = (shown: number | string) => browser.send(encodeFrame('k', String(shown)))
+  const megabyte = Buffer.alloc(1024 * 1024, 'x')
+  let received = 0
+  browser.on('message', (data: Buffer) => (received += decodeFrame(data).payload.length))
+  const send = async (): Promise<void> => {
+    const before = received
+    socket.output(megabyte)
+    await expect.poll(() => received).toBe(before + megabyte.length)
+  }
+  await send()
+  says(1)
+  for (let sent = 1; sent < 5; sent += 1) await send()
+  expect(stalls.at(-1)).toBe(true)
+  says('nonsense')
+  says(9 * megabyte.length)
+  says(5 * megabyte.length)
+  await expect.poll(() => stalls.at(-1)).toBe(false)
+  expect(violation).not.toHaveBeenCalled()
+})
+
 test('input that the shell cannot take stops the browser until it can', async () => {
   let heard = 0
   socket.attach(member({ input: (bytes) => ((heard += bytes.length), heard < 50_000) }))

@@ -20,6 +20,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { LeaveReason, Membership, PartyEvent, PartySink } from '../../core/sessions/people/party.ts'
 import type { Seat } from '../../core/sessions/people/seats.ts'
 import { OutputFrames } from './output-frames.ts'
+import { OutputWindow } from './output-window.ts'
 
 /** Bytes handed to the socket and not sent yet: above, the shell waits; below the second, it goes on. */
 const fullAt = 1024 * 1024
@@ -53,6 +54,7 @@ export class TerminalSocket implements PartySink {
   readonly #socket: WebSocket
   readonly #options: TerminalSocketOptions
   readonly #frames = new OutputFrames()
+  readonly #window = new OutputWindow()
   #membership: Membership | undefined
   #early: RawData[] = []
   #earlyLength = 0
@@ -110,6 +112,7 @@ export class TerminalSocket implements PartySink {
   output(bytes: Buffer): void {
     if (this.#isClosed) return
     this.#frames.add(bytes)
+    this.#window.sent(bytes.length)
     if (this.#frames.length >= batchLength) return this.#flush()
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -124,6 +127,7 @@ export class TerminalSocket implements PartySink {
   }
 
   latency(latency: { ws: number; ssh: number }): void {
+    this.#window.roundTrip(latency.ws)
     this.#sendJson(frameTypes.latency, latency)
   }
 
@@ -187,9 +191,9 @@ export class TerminalSocket implements PartySink {
     this.#socket.send(frame, () => {
       onSent?.()
       this.#inFlight -= length
-      if (this.#isFull && this.#inFlight < emptyAt) this.#setFull(false)
+      this.#watchFlow()
     })
-    if (!this.#isFull && this.#inFlight > fullAt) this.#setFull(true)
+    this.#watchFlow()
   }
 
   #sendJson(type: FrameType, value: unknown): void {
@@ -198,7 +202,10 @@ export class TerminalSocket implements PartySink {
     this.#send(encodeFrame(type, JSON.stringify(value)))
   }
 
-  #setFull(isFull: boolean): void {
+  /** The shell waits for the network, and for the screen behind it. */
+  #watchFlow(): void {
+    const isFull = this.#isFull ? this.#inFlight >= emptyAt || !this.#window.isRoomy : this.#inFlight > fullAt || this.#window.isFull
+    if (isFull === this.#isFull) return
     this.#isFull = isFull
     this.#membership?.stall(isFull)
   }
@@ -250,6 +257,9 @@ export class TerminalSocket implements PartySink {
       case frameTypes.close:
         this.close('cut')
         return this.#leave()
+      case frameTypes.shown:
+        this.#window.shown(Number(asBuffer(payload).toString()))
+        return this.#watchFlow()
       case frameTypes.challenge:
         return // nothing was asked
       case frameTypes.fileTransferRequest: {

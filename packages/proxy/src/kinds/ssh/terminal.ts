@@ -21,6 +21,7 @@ import { openSession } from './open-session.ts'
 import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
 import { confirmSession } from './session-proof.ts'
+import { acknowledgeEvery } from './output-window.ts'
 import { SshError } from './ssh-error.ts'
 import { parseTerminalParams, sessionOfParams } from './terminal-params.ts'
 import type { TerminalRequest } from './terminal-params.ts'
@@ -92,7 +93,12 @@ async function run(deps: TerminalDeps, webSocket: WebSocket, prepared: Prepared,
   let session: LiveSession | undefined
   const isJoining = prepared.kind === 'join'
   const socket = new TerminalSocket(webSocket, {
-    onSeat: (seat) => session && socket.session(toSessionWire(session, isJoining, seat)),
+    onSeat: (seat) => {
+      if (!session) return
+      // Only the owner's screens set the pace: those of guests may lag behind.
+      const isOwner = session.subject.user === request.caller.username
+      socket.session({ ...toSessionWire(session, isJoining, seat), ...(isOwner && { acknowledge: acknowledgeEvery }) })
+    },
     people: () => (session ? { parties: partiesOf(session), state: session.state, waitingFor: session.missing } : {}),
     onGone: () => gone.abort(new SshError('cancelled', 'the browser went away')),
     onViolation: (text) => {
