@@ -184,6 +184,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       feed,
       lockView,
       clusterName: config.clusterName,
+      isShared: store.listen !== undefined,
     }),
   )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })

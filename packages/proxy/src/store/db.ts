@@ -13,6 +13,7 @@ import { kyselyOnSqlite, openSqliteFile, toStoreError } from './sqlite.ts'
 import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
 import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
+import type { HeadlessSearchesTable } from './schema/headless-searches.ts'
 import type { HostsTable } from './schema/hosts.ts'
 import type { InventoryTable } from './schema/inventory.ts'
 import type { JoinTokensTable } from './schema/join-tokens.ts'
@@ -45,6 +46,7 @@ export interface Database {
   recovery_codes: RecoveryCodesTable
   connection_diagnostics: ConnectionDiagnosticsTable
   hosts: HostsTable
+  headless_searches: HeadlessSearchesTable
 }
 
 export interface AuditDatabase {
