@@ -26,6 +26,7 @@ test('a download that nobody reads and an upload that nobody sends are given up,
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-stalled-'))
   const { proxy, cluster } = world
   const failures: string[] = []
+  const { signal } = new AbortController()
   const refuse = () => Promise.reject(new Error('no key is asked for'))
   const routes = transferRoutes({
     cluster: { name: cluster, publicUrl: proxy.publicUrl, version: '0' },
@@ -41,7 +42,7 @@ test('a download that nobody reads and an upload that nobody sends are given up,
         return proxy.audit.emit(code, fields)
       },
     },
-    approvals: { isNeeded: () => false, take: () => undefined },
+    approvals: { isNeeded: () => false, take: () => signal },
     clock: Date,
     log: createLog('silent'),
     stallLimit,
@@ -50,7 +51,6 @@ test('a download that nobody reads and an upload that nobody sends are given up,
   const origin = await api.listen()
   const role = parseResource(roleKind, { metadata: { name: 'copy' }, spec: { allow: { logins: [ownLogin], node_labels: { '*': '*' } } } })
   const access = createAccessChecker({ username: 'bob', roles: [role], traits: {} })
-  const signal = new AbortController().signal
   // Known from now on.
   const elsewhere = transferPath({ cluster: 'elsewhere', serverId: world.agentId, login: ownLogin }, { location: '/x' })
   await api.get(
