@@ -133,7 +133,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const roles = createResourceStore(roleKind, { db, feed, clock })
   await ensurePresets(roles)
   const access = createAccessService({ roles, feed, log: (level, message) => log[level]({ by: 'rule action' }, message) })
-  const administrators = createAdministratorGuard({ users, roles })
+  const administrators = createAdministratorGuard({ store, clock })
   const lockView = opened.use(
     await openLockView({
       read: async () => [...(await readResources(lockKind, db)).values()],
@@ -185,6 +185,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       feed,
       lockView,
       clusterName: config.clusterName,
+      isShared: store.listen !== undefined,
     }),
   )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })

@@ -8,10 +8,12 @@ import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { auditMigrations, migrations } from './migrations/index.ts'
 import { checkReachable, createPool, kyselyOnPostgres } from './postgres.ts'
+import { aloneOnPostgres, aloneOnSqlite } from './alone.ts'
 import { kyselyOnSqlite, openSqliteFile, toStoreError } from './sqlite.ts'
 import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
 import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
+import type { HeadlessSearchesTable } from './schema/headless-searches.ts'
 import type { HostsTable } from './schema/hosts.ts'
 import type { InventoryTable } from './schema/inventory.ts'
 import type { JoinTokensTable } from './schema/join-tokens.ts'
@@ -44,6 +46,7 @@ export interface Database {
   recovery_codes: RecoveryCodesTable
   connection_diagnostics: ConnectionDiagnosticsTable
   hosts: HostsTable
+  headless_searches: HeadlessSearchesTable
 }
 
 export interface AuditDatabase {
@@ -60,6 +63,8 @@ export interface Store extends AsyncDisposable {
   readonly dialect: Dialect
   readonly db: Kysely<Database>
   readonly audit: AuditStore
+  /** Work that runs alone among all processes on the store, whichever they are; it may use the store. One that dies lets go. */
+  alone<T>(work: () => Promise<T>): Promise<T>
   /** Where several processes can share the store: tells what any of them commits to resources or the inventory, and which sign-ins end. */
   readonly listen?: (channel: NoticeChannel, handlers: NoticeHandlers, log: StoreLog) => Promise<AsyncDisposable>
 }
@@ -90,6 +95,7 @@ async function openSqlite(file: string): Promise<Store> {
   return {
     dialect: 'sqlite',
     db,
+    alone: aloneOnSqlite(file),
     audit: { dialect: 'sqlite', connection, db: auditDb },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
@@ -116,6 +122,7 @@ async function openPostgres(url: string): Promise<Store> {
   return {
     dialect: 'postgres',
     db,
+    alone: aloneOnPostgres(db),
     audit: { dialect: 'postgres', pool: writer, db: kyselyOnPostgres(pool) },
     listen: (channel, handlers, log) => listenForNotices(url, channel, handlers, log),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

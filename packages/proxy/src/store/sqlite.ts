@@ -79,6 +79,12 @@ export function openSqliteFile(file: string): DatabaseSync {
   }
 }
 
+/** A file that serves as a lock and holds nothing. A statement does not wait for it. */
+export function openLockFile(file: string): DatabaseSync {
+  createPrivately(file)
+  return new DatabaseSync(file, { timeout: 0 })
+}
+
 function checkPages(connection: DatabaseSync, file: string): void {
   const [result] = connection.prepare('pragma quick_check(1)').all()
   const verdict = result?.['quick_check']

@@ -1,11 +1,16 @@
 /** Somebody must always be able to administer users and roles: changes that would leave nobody are refused. */
 import type { Verb } from '@sallyport/wire/acl.ts'
 import { badParameter, limitExceeded } from '../errors.ts'
+import type { Store } from '../../store/db.ts'
+import type { Clock } from '../clock.ts'
 import { takeTurns } from '../identity/take-turns.ts'
-import { authTypeOf } from '../users.ts'
-import type { User, UserStore } from '../users.ts'
+import { readResources } from '../resources/resources.ts'
+import type { Resource, ResourceKind } from '../resources/resources.ts'
+import { authTypeOf, userKind } from '../users.ts'
+import type { User } from '../users.ts'
 import { createAccessChecker } from './checker.ts'
-import type { Role, RoleStore } from './role.ts'
+import { roleKind } from './role.ts'
+import type { Role } from './role.ts'
 
 /** Who there is and what they may do, as it is or as it would be. */
 export interface Administration {
@@ -44,26 +49,33 @@ export function whyLastAdministratorGone(before: Administration, after: Administ
 export interface AdministratorGuard {
   /**
    * Makes a change, unless `after` of how things are now leaves no administrator: throws bad parameter then.
-   * Changes run one after the other, so that two of them cannot each rely on the other's administrator.
+   * Changes run one after the other, on all proxies of the cluster, so that two of them cannot each rely on the other's administrator.
    */
   change<T>(after: (now: Administration) => Administration, act: () => Promise<T>): Promise<T>
 }
 
 export function createAdministratorGuard({
-  users,
-  roles,
+  store: { db, alone: aloneInStore },
+  clock,
 }: {
-  users: Pick<UserStore, 'list'>
-  roles: Pick<RoleStore, 'list'>
+  store: Pick<Store, 'db' | 'alone'>
+  clock: Clock
 }): AdministratorGuard {
+  /** From the database: what another proxy has just changed may not be known here yet. */
+  async function read<Spec, SpecInput>(kind: ResourceKind<Spec, SpecInput>): Promise<Resource<Spec>[]> {
+    const all = [...(await readResources(kind, db)).values()]
+    return all.filter(({ metadata: { expires } }) => expires === null || Date.parse(expires) > clock.now())
+  }
   const alone = takeTurns({ atOnce: 1, waiting: 1000, refusal: () => limitExceeded('too many changes at once; try again') })
   return {
     change: (after, act) =>
-      alone(async () => {
-        const now = { users: await users.list(), roles: await roles.list() }
-        const reason = whyLastAdministratorGone(now, after(now))
-        if (reason !== undefined) throw badParameter(reason)
-        return act()
-      }),
+      alone(() =>
+        aloneInStore(async () => {
+          const now = { users: await read(userKind), roles: await read(roleKind) }
+          const reason = whyLastAdministratorGone(now, after(now))
+          if (reason !== undefined) throw badParameter(reason)
+          return act()
+        }),
+      ),
   }
 }

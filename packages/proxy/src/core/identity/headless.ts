@@ -1,7 +1,7 @@
 /**
- * Headless sign-in: a command on a machine without a browser waits until its user approves it in one. Nothing is kept for
- * a command that nobody looks for, because anybody can send one; it waits with its own connection. An id is looked up
- * together with the user, so that somebody else's is the same as none.
+ * Headless sign-in: a command on a machine without a browser waits until its user approves it in one. Nothing is stored for
+ * a command that nobody looks for, because anybody can send one; it waits with its own connection, and is found at every
+ * proxy of the cluster. An id is looked up together with the user, so that somebody else's is the same as none.
  */
 import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { headlessPatience, headlessTtl } from '@sallyport/wire/limits.ts'
@@ -10,10 +10,12 @@ import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import { accessDenied, badParameter, limitExceeded } from '../errors.ts'
 import type { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
 import type { Client } from '../route.ts'
 import { deviceFields } from './devices.ts'
 import type { DeviceRow } from './devices.ts'
 import type { Factors } from './factors.ts'
+import type { FoundCommand, HeadlessSearches } from './headless-searches.ts'
 import { FactorError } from './lockout.ts'
 
 export interface HeadlessRequest {
@@ -45,6 +47,9 @@ export interface HeadlessDeps {
   clock: Clock
   settings: Pick<ClusterSettings, 'authPreference'>
   factors: Pick<Factors, 'key'>
+  /** Absent where nobody else has the store. */
+  searches: HeadlessSearches | undefined
+  log: Pick<Log, 'warn'>
 }
 
 /** Commands that may wait at a time, all told and from one address. */
@@ -52,22 +57,13 @@ const waitingLimit = 500
 const waitingLimitOfAddress = 20
 const idForm = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
-interface Waiting {
-  request: HeadlessRequest
-  requested: number
-  state: HeadlessView['state']
-  /** Whether its user has seen it; only then is it in the audit log. */
-  isAnnounced: boolean
-  decide: (outcome: DeviceRow | AppError) => void
-}
-
 const failed = (): AppError => accessDenied('headless authentication failed')
 const unknown = (): AppError => badParameter('requested invalid headless session')
 
-export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps): Headless {
-  const waiting = new Map<string, Waiting>()
+export function createHeadless({ audit, clock, settings, factors, searches, log }: HeadlessDeps): Headless {
+  const waiting = new Map<string, FoundCommand>()
   /** Kept for as long as they could have waited, so that a second decision hears that there was one. */
-  const approved = new Map<string, Waiting>()
+  const approved = new Map<string, FoundCommand>()
   /** Browsers that came before their command. */
   const looking = new Map<string, Set<() => void>>()
   const stopped = new AbortController()
@@ -76,51 +72,52 @@ export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps
     if (!settings.authPreference.allow_headless) throw accessDenied('headless sign-in is not allowed in this cluster')
   }
 
-  const known = (key: string): Waiting | undefined => {
+  const known = (key: string): FoundCommand | undefined => {
     for (const [old, { requested }] of approved) if (clock.now() >= requested + headlessTtl) approved.delete(old)
     return waiting.get(key) ?? approved.get(key)
   }
 
-  /** Undefined when the command has not come within the patience of a browser. */
-  async function lookFor(user: string, id: string, signal: AbortSignal): Promise<Waiting | undefined> {
+  /** Undefined when the command has not come within the patience of a browser, neither here nor at another proxy. */
+  async function lookFor(user: string, id: string, signal: AbortSignal): Promise<FoundCommand | undefined> {
     const key = keyOf(user, id)
     const there = known(key)
     if (there) return there
-    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise: here, resolve } = Promise.withResolvers<undefined>()
+    const arrive = (): void => resolve(undefined)
     const others = looking.get(key) ?? new Set()
-    looking.set(key, others.add(resolve))
-    const timer = setTimeout(resolve, headlessPatience)
+    looking.set(key, others.add(arrive))
+    const timer = setTimeout(arrive, headlessPatience)
+    const done = new AbortController()
     const end = AbortSignal.any([signal, stopped.signal])
-    end.addEventListener('abort', () => resolve(), { once: true })
-    if (end.aborted) resolve()
-    await promise
-    clearTimeout(timer)
-    others.delete(resolve)
-    if (others.size === 0) looking.delete(key)
-    return waiting.get(key)
+    end.addEventListener('abort', arrive, { once: true })
+    if (end.aborted) arrive()
+    const elsewhere = searches?.look(user, id, AbortSignal.any([end, done.signal]))
+    try {
+      const found = await Promise.race([here, ...(elsewhere ? [elsewhere.then((command) => command ?? here)] : [])])
+      return waiting.get(key) ?? found
+    } finally {
+      done.abort()
+      clearTimeout(timer)
+      others.delete(arrive)
+      if (others.size === 0) looking.delete(key)
+      await elsewhere?.catch(() => undefined) // told by the race
+    }
   }
 
-  async function require(user: string, id: string, signal: AbortSignal): Promise<Waiting> {
+  async function require(user: string, id: string, signal: AbortSignal): Promise<FoundCommand> {
     requireAllowed()
     // Nothing to wait for: no key has such an id.
     if (!idForm.test(id)) throw unknown()
     const found = await lookFor(user, id, signal)
     if (!found) throw unknown()
-    if (!found.isAnnounced) {
-      found.isAnnounced = true
-      const fields = { user, method: 'headless', success: true, 'addr.remote': found.request.client.address }
-      await audit.emit('T1012I', fields).catch((error: unknown) => {
-        found.isAnnounced = false
-        throw error
-      })
-    }
+    // Only what its user has seen is in the audit log.
+    const fields = { user, method: 'headless', success: true, 'addr.remote': found.request.client.address }
+    await found.announce(() => audit.emit('T1012I', fields))
     return found
   }
 
-  /** Of two decisions at the same time one wins. */
-  function claim(found: Waiting, state: 'denied' | 'approved'): void {
-    if (found.state !== 'pending') throw accessDenied('cannot update a headless authentication state from a non-pending state')
-    found.state = state
+  async function claim(found: FoundCommand): Promise<void> {
+    if (!(await found.claim())) throw accessDenied('cannot update a headless authentication state from a non-pending state')
   }
 
   async function keyOfApproval(user: string, assertion: Assertion | undefined, client: Client): Promise<DeviceRow> {
@@ -150,18 +147,17 @@ export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps
       const timer = setTimeout(giveUp, headlessTtl)
       end.addEventListener('abort', giveUp, { once: true })
       if (end.aborted) giveUp()
-      const own: Waiting = {
-        request,
-        requested: clock.now(),
-        state: 'pending',
-        isAnnounced: false,
-        decide: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
-      }
+      const decide = (device: DeviceRow | undefined): void => (device ? resolve(device) : giveUp())
+      const own = waitingHere(request, clock.now(), decide)
       waiting.set(key, own)
       looking.get(key)?.forEach((found) => found())
+      await using _offer = searches?.offer(
+        { request, requested: clock.now(), onOffered: (found) => void (waiting.has(key) && waiting.set(key, found)), onDecided: decide },
+        (error) => log.warn({ err: error }, 'a command that waits could not be told to other proxies'),
+      )
       try {
         const device = await promise
-        approved.set(key, own)
+        approved.set(key, waiting.get(key) ?? own)
         return device
       } finally {
         clearTimeout(timer)
@@ -176,7 +172,7 @@ export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps
     async approve(user, id, assertion, client, signal) {
       const found = await require(user, id, signal)
       const device = await keyOfApproval(user, assertion, client)
-      claim(found, 'approved')
+      await claim(found)
       try {
         await audit.emit('T1013I', {
           user,
@@ -186,20 +182,52 @@ export function createHeadless({ audit, clock, settings, factors }: HeadlessDeps
           'addr.remote': client.address,
         })
       } catch (error) {
-        found.decide(failed())
+        await found.decide(undefined)
         throw error
       }
-      found.decide(device)
+      await found.decide(device)
     },
     async deny(user, id, client, signal) {
       const found = await require(user, id, signal)
-      claim(found, 'denied')
+      await claim(found)
       try {
         await audit.emit('T1014W', { user, method: 'headless', success: false, 'addr.remote': client.address })
       } finally {
-        found.decide(failed())
+        await found.decide(undefined)
       }
     },
     [Symbol.dispose]: () => stopped.abort(new Error('the proxy is stopping')),
+  }
+}
+
+/** One that no other proxy has asked for. */
+function waitingHere(request: HeadlessRequest, requested: number, decide: (device: DeviceRow | undefined) => void): FoundCommand {
+  let isAnnounced = false
+  let isClaimed = false
+  let state: HeadlessView['state'] = 'pending'
+  return {
+    request,
+    requested,
+    get state() {
+      return state
+    },
+    async announce(tell) {
+      if (isAnnounced) return
+      isAnnounced = true
+      await tell().catch((error: unknown) => {
+        isAnnounced = false
+        throw error
+      })
+    },
+    claim() {
+      const isFirst = !isClaimed
+      isClaimed = true
+      return Promise.resolve(isFirst)
+    },
+    decide(device) {
+      state = device ? 'approved' : 'denied'
+      decide(device)
+      return Promise.resolve()
+    },
   }
 }

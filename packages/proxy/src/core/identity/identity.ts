@@ -24,6 +24,7 @@ import { createChallenges } from './challenges.ts'
 import { createDevices } from './devices.ts'
 import { createEnrolment } from './enrolment.ts'
 import { createFactors } from './factors.ts'
+import { createHeadlessSearches } from './headless-searches.ts'
 import { createHeadless } from './headless.ts'
 import { createLiveLogins } from './live-logins.ts'
 import { createLockout, recoveryLockout, signInLockout } from './lockout.ts'
@@ -56,6 +57,8 @@ export interface IdentityDeps {
   feed: Pick<ChangeFeed, 'subscribe' | 'publish'>
   lockView: LockView
   clusterName: string
+  /** Whether other proxies have the same database. */
+  isShared: boolean
 }
 
 const sweepEvery = 60_000
@@ -75,6 +78,7 @@ export function createIdentity({
   feed,
   lockView,
   clusterName,
+  isShared,
 }: IdentityDeps) {
   const people = createPeople(users, access)
   const live = createLiveLogins(clock)
@@ -96,7 +100,8 @@ export function createIdentity({
   const enrolment = createEnrolment({ settings, clusterName, db, tokens, devices, webauthn, site })
   const privilege = createPrivilege({ db, tokens, factors, lockout, audit })
   const ownDevices = createOwnDevices({ db, settings, tokens, people, factors, devices, newDevices, audit })
-  const headless = createHeadless({ audit, clock, settings, factors })
+  const searches = isShared ? createHeadlessSearches({ db, feed, clock }) : undefined
+  const headless = createHeadless({ audit, clock, settings, factors, searches, log })
   const recovery = createRecovery({
     db,
     settings,

@@ -108,6 +108,7 @@ async function connectUnlocked(
       ...deps,
       hostId: node.id,
       hostNames: [node.hostname],
+      clientAddress: address,
       login,
       keyId: `${caller.username} ${id}`,
       signal: AbortSignal.any([gone, caller.signal, stopping, locked.signal]),

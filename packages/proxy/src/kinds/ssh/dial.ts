@@ -18,6 +18,8 @@ export interface SshDialOptions {
   /** Names besides the id of which the host certificate may list one; an OpenSSH server's is made for its host name. */
   readonly hostNames?: readonly string[]
   readonly login: string
+  /** `ip:port` of the person's client, for the host to know. */
+  readonly clientAddress?: string
   /** What the certificate allows besides a terminal. */
   readonly extensions?: readonly SshExtension[]
   /** Opens a way to the agent of the user's keys, for sessions that forward it. */
@@ -34,7 +36,7 @@ export interface SshDialOptions {
  */
 export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
   const { dialer, authorities, clock, hostId, hostNames = [], login, keyId, signal, readyTimeout, extensions = [], openKeyAgent } = options
-  const stream = await dialer.dial({ hostId }, signal)
+  const stream = await dialer.dial({ hostId, clientAddress: options.clientAddress }, signal)
   signal.throwIfAborted()
   const identity = authorities.issueUserCertificate({
     keyId,

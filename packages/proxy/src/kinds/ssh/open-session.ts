@@ -1,6 +1,7 @@
 /** Sessions on a node, from any client: a terminal in a browser has a connection of its own, a native client many on one. */
 import { randomUUID } from 'node:crypto'
 import { smallest } from '../../core/access/combine-options.ts'
+import type { Actor } from '../../core/caller.ts'
 import type { LockRefusal } from '../../core/locks/lock.ts'
 import type { LiveSessions, OpenSession } from '../../core/sessions/live-sessions.ts'
 import type { EndReason } from '../../core/sessions/end-reason.ts'
@@ -82,17 +83,21 @@ export async function openTerminal(
   }
 }
 
+/** Milliseconds without activity after which what somebody has open ends; 0 for never. */
+export const idleLimit = ({ settings }: Pick<OpenSessionDeps, 'settings'>, { access }: Actor): number =>
+  smallest([access.options.clientIdleTimeout, settings.networking.client_idle_timeout])
+
 /** What every session on the connection has in common. */
 export function sessionRequest(
   { settings }: Pick<OpenSessionDeps, 'settings'>,
   { requester: { caller } }: NodeConnection,
 ): Omit<OpenSession, 'subject' | 'openShell'> {
-  const { recordSsh, clientIdleTimeout, maxSessions } = caller.access.options
+  const { recordSsh, maxSessions } = caller.access.options
   const { networking, sessionRecording } = settings
   return {
     host: caller.access.sessionHost('ssh'),
     mode: sessionRecording.mode === 'off' ? 'off' : recordSsh,
-    idleTimeout: smallest([clientIdleTimeout, networking.client_idle_timeout]),
+    idleTimeout: idleLimit({ settings }, caller),
     idleText: networking.client_idle_timeout_message,
     limit: maxSessions,
   }

@@ -12,6 +12,7 @@ import { recordingTexts } from './060-recording-texts.ts'
 import { connectionDiagnostics } from './065-connection-diagnostics.ts'
 import { hosts } from './070-hosts.ts'
 import { inventoryNotices } from './075-inventory-notices.ts'
+import { headlessSearches } from './076-headless-searches.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   connectionDiagnostics,
   hosts,
   inventoryNotices,
+  headlessSearches,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

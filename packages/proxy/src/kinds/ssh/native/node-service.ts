@@ -6,11 +6,13 @@ import type { Actor } from '../../../core/caller.ts'
 import { accessDenied, connectionProblem } from '../../../core/errors.ts'
 import type { Node } from '../../../core/inventory/inventory.ts'
 import type { EndReason } from '../../../core/sessions/end-reason.ts'
+import { startIdleTimer } from '../../../core/sessions/idle-timer.ts'
+import type { IdleTimer } from '../../../core/sessions/idle-timer.ts'
 import { stopping } from '../../../core/sessions/live-sessions.ts'
 import { connectNode } from '../connect-node.ts'
 import type { NodeConnection, Requester } from '../connect-node.ts'
 import type { OpenSessionDeps } from '../open-session.ts'
-import { lockedOut } from '../open-session.ts'
+import { idleLimit, lockedOut } from '../open-session.ts'
 import { SshError } from '../ssh-error.ts'
 import type { Holder } from './authentication.ts'
 import { serveForward } from './port-forward.ts'
@@ -42,6 +44,7 @@ export class NodeService {
   readonly #gone = new AbortController()
   readonly #running = new Set<Running>()
   #node: Promise<NodeConnection> | undefined
+  #idle: IdleTimer
 
   constructor(deps: NodeServiceDeps, request: NodeServiceRequest, connection: Connection) {
     this.deps = deps
@@ -74,6 +77,7 @@ export class NodeService {
       serveSession(accept(), this)
     })
     connection.on('tcpip', (accept, reject, info) => void serveForward(this, { accept, reject }, info))
+    this.#idle = this.#watchIdleness()
     connection.once('close', () => void this.#close())
     const stop = (): void => this.#endAll(stopping)
     request.stopping.addEventListener('abort', stop, { once: true })
@@ -109,6 +113,7 @@ export class NodeService {
     this.#running.add(running)
     void running.ended.then(() => {
       this.#running.delete(running)
+      this.touch()
       this.#release()
     })
     return running
@@ -136,6 +141,31 @@ export class NodeService {
     await opened[Symbol.asyncDispose]()
   }
 
+  /** Bytes moved in something that has no idle limit of its own. */
+  touch(): void {
+    this.#idle.touch()
+  }
+
+  /** Sessions look after their own silence; a connection that only forwards, or only waits, has nobody else who does. */
+  #watchIdleness(): IdleTimer {
+    const { deps, request } = this
+    return startIdleTimer(
+      idleLimit(deps, request.caller),
+      () => deps.clock.now(),
+      () => {
+        if (this.#running.size > 0) this.#idle = this.#watchIdleness()
+        else void this.#endIdle()
+      },
+    )
+  }
+
+  async #endIdle(): Promise<void> {
+    await this.deps.audit
+      .emit('T3006I', { ...this.eventFields(), reason: 'the connection was idle for too long' })
+      .catch((error: unknown) => this.deps.log.error({ err: error }, 'the end of an idle connection could not be written to the audit log'))
+    this.connection.end()
+  }
+
   /** The client has a reason to end everything, such as its certificate. */
   async disconnect(reason: EndReason): Promise<void> {
     const sessions = [...this.#running]
@@ -150,6 +180,7 @@ export class NodeService {
 
   #close(): void {
     this.#gone.abort(new SshError('cancelled', 'the client is gone'))
+    this.#idle[Symbol.dispose]()
     this.#release()
   }
 

@@ -16,6 +16,9 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
   const { deps, request, requester } = service
   const addr = `${info.destIP}:${info.destPort}`
   let stream: Duplex | undefined
+  // A way that is being made is no silence.
+  const made = Promise.withResolvers<void>()
+  service.hold({ ended: made.promise, end: () => undefined })
   try {
     if (!request.caller.access.options.portForwarding) throw accessDenied('port forwarding is not allowed by your roles')
     requireUnwatched(request.caller.access.sessionHost('ssh'))
@@ -25,6 +28,7 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
     if (requester.gone.aborted) return void stream.destroy()
     const channel = accept()
     if (!channel) return void stream.destroy()
+    for (const end of [channel, stream]) end.on('data', () => service.touch())
     join(channel, stream)
   } catch (error) {
     stream?.destroy()
@@ -33,6 +37,8 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
       .emit('T3003E', { ...service.eventFields(), addr, error: text })
       .catch((cause: unknown) => deps.log.error({ err: cause }, 'a refused port forward could not be written to the audit log'))
     refuseChannel(service.connection, reject, text)
+  } finally {
+    made.resolve()
   }
 }
 

@@ -64,6 +64,7 @@ function audited(transfer: Transfer, path: string, bytes: AsyncIterable<Buffer>)
     let size = 0
     try {
       for await (const piece of bytes) {
+        transfer.progress()
         if (last) yield last
         last = piece
         size += piece.length

@@ -16,6 +16,7 @@ import type { Inventory, Node } from '../../../core/inventory/inventory.ts'
 import { LockRefusal } from '../../../core/locks/lock.ts'
 import type { LockView } from '../../../core/locks/lock-view.ts'
 import type { Log } from '../../../core/log.ts'
+import { startIdleTimer } from '../../../core/sessions/idle-timer.ts'
 import type { FileTransferApprovals } from '../../../core/sessions/people/file-transfer-approvals.ts'
 import type { Dialer } from '../../../core/tunnel/tunnel.ts'
 import type { SshConnection } from '../client.ts'
@@ -33,6 +34,8 @@ export interface TransferDeps {
   factors: Pick<Factors, 'key'>
   audit: Pick<Audit, 'emit'>
   approvals: FileTransferApprovals
+  /** Milliseconds without a byte after which a transfer is given up. */
+  stallLimit?: number
   clock: Clock
   log: Log
 }
@@ -59,6 +62,8 @@ export interface Transfer {
   readonly connection: SshConnection
   /** Aborts when it must stop at once. */
   readonly signal: AbortSignal
+  /** To be called for each piece that moved: without any for too long, the transfer stops. */
+  progress(): void
   /** The refusal that `error` is: that of whoever stopped the transfer, if somebody did. */
   refusal(error: unknown): unknown
   /** One operation on the server. Resolves when it is durable. */
@@ -70,6 +75,8 @@ export interface Transfer {
 }
 
 const codes = { download: { ok: 'T3004I', failed: 'T3004E' }, upload: { ok: 'T3005I', failed: 'T3005E' } } as const
+/** Long enough for a disk or a network to come back; not long enough to keep a session on the server for nobody. */
+const defaultStallLimit = 5 * 60_000
 /** How long a transfer that was stopped may take to put things in order on the server. */
 const stopGrace = 2000
 
@@ -141,11 +148,21 @@ async function connect(
 ): Promise<Transfer> {
   const { caller, login, gone } = request
   const locked = new AbortController()
+  const stalled = new AbortController()
+  const { stallLimit = defaultStallLimit } = deps
   using opening = new DisposableStack()
   opening.use(deps.locks.watch(lockSubjectOf(caller, { login, node }), (reason) => locked.abort(new LockRefusal(reason))))
-  const signal = AbortSignal.any([gone, caller.signal, locked.signal, ...(approval ? [approval] : [])])
+  const stall = opening.use(
+    startIdleTimer(
+      stallLimit,
+      () => deps.clock.now(),
+      () => stalled.abort(stalledRefusal()),
+    ),
+  )
+  const signal = AbortSignal.any([gone, caller.signal, locked.signal, stalled.signal, ...(approval ? [approval] : [])])
   const refusal = (error: unknown): unknown => {
     if (locked.signal.aborted) return locked.signal.reason
+    if (stalled.signal.aborted) return stalled.signal.reason
     if (caller.signal.aborted) return accessDenied('the web session ended while the file was copied')
     if (approval?.aborted) return accessDenied('the session in which the file transfer was approved has ended')
     if (gone.aborted) return connectionProblem('the transfer was cancelled')
@@ -155,6 +172,7 @@ async function connect(
     ...deps,
     hostId: node.id,
     hostNames: [node.hostname],
+    clientAddress: request.address,
     login,
     keyId: `${caller.username} ${randomUUID()}`,
     signal,
@@ -168,6 +186,7 @@ async function connect(
   return {
     connection,
     signal,
+    progress: () => stall.touch(),
     refusal,
     note: ledger.note,
     conclude: ledger.conclude,
@@ -178,6 +197,8 @@ async function connect(
     },
   }
 }
+
+const stalledRefusal = (): AppError => connectionProblem('the transfer was given up because nothing moved for too long; try again')
 
 interface Ledger extends Pick<Transfer, 'note' | 'conclude'> {
   readonly isConcluded: boolean

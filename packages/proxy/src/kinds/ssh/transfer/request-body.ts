@@ -7,8 +7,8 @@ import { boundaryOf, firstFile } from './multipart.ts'
 export interface UploadBody {
   /** Bytes of the file; undefined where only the end tells. */
   readonly size: number | undefined
-  /** The bytes, until `signal` aborts, as they come. What is left of them is not read when the reader stops. */
-  bytes(signal: AbortSignal): Readable
+  /** The bytes, until `signal` aborts, as they come; each piece is told. What is left of them is not read when the reader stops. */
+  bytes(signal: AbortSignal, onProgress: () => void): Readable
 }
 
 const waiting = 256 * 1024
@@ -20,15 +20,15 @@ export function readUpload(request: IncomingMessage): UploadBody {
   const boundary = boundaryOf(request.headers['content-type'])
   return {
     size: boundary === undefined ? Number(length) : undefined,
-    bytes(signal) {
-      const body = stoppable(request, signal)
+    bytes(signal, onProgress) {
+      const body = stoppable(request, signal, onProgress)
       return boundary === undefined ? body : Readable.from(firstFile(body, boundary), { objectMode: false })
     },
   }
 }
 
 /** The body on a stream of its own, so that whoever stops can still be answered on the connection. */
-function stoppable(request: IncomingMessage, signal: AbortSignal): PassThrough {
+function stoppable(request: IncomingMessage, signal: AbortSignal, onProgress: () => void): PassThrough {
   const body = new PassThrough({ highWaterMark: waiting })
   const stop = (): void => {
     request.unpipe(body)
@@ -40,5 +40,6 @@ function stoppable(request: IncomingMessage, signal: AbortSignal): PassThrough {
   })
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
+  request.on('data', onProgress)
   return request.pipe(body)
 }

@@ -16,7 +16,7 @@ export async function receiveFile(transfer: Transfer, request: Omit<TargetReques
   const target = sftp ? await openSftpTarget(sftp, wanted) : await openScpTarget(transfer.connection, wanted)
   try {
     if (sftp) await transfer.note('TS001I', target.path, { flags: writeOnly })
-    const size = await target.write(body.bytes(transfer.signal))
+    const size = await target.write(body.bytes(transfer.signal, transfer.progress))
     await transfer.conclude({ path: target.path, size })
   } catch (error) {
     await target.discard()
