@@ -22,9 +22,9 @@ const spare = 1000
 const terminals = 40
 const probes = 600
 const probeEvery = 20
-/** Processor seconds in a second below which a proxy is at rest, with the crowd coming and going. */
-const busy = 0.3
-const aim = { p99: 50, clientKb: 64, terminalMb: 4 }
+/** Processor seconds in a second below which a proxy is at rest. */
+const busy = 0.05
+const aim = { p99: 50, clientKb: 64, terminalMb: 64 }
 
 /** A process may not have more files open than this. */
 const fileLimit = Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout) || Infinity
@@ -42,7 +42,7 @@ function ask(port: number, ca?: Buffer): Promise<number> {
   })
 }
 
-/** Until what the crowd said is dealt with: floods fill every buffer on their way before they stand still. */
+/** Floods fill every buffer on their way before they stand still. */
 async function atRest(pid: number): Promise<void> {
   for (let now = await processorSeconds(pid), before = -Infinity; now - before > busy;) {
     await wait(1000)
@@ -81,7 +81,7 @@ async function measure({ port, pid, rss }: Measured, crowd: Omit<Crowd, 'port'>,
   const exited = once(child, 'exit')
   child.send({ ...crowd, port } satisfies Crowd)
   await once(child, 'message')
-  await atRest(pid)
+  if (crowd.terminals) await atRest(pid)
   const besides = await probe(port, ca)
   const bytes = (await rss()) - before
   child.send('count')

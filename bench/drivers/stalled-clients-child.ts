@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { openBrowserTerminal } from './browser-terminal.ts'
 import type { Place } from './world-process.ts'
 
@@ -24,8 +25,8 @@ const openings = {
   // The head of a ClientHello of 512 bytes.
   tlsHello: Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]),
 }
-/** So long one that was cut off stays away. */
-const comeBack = 5000
+/** At most so long one that was cut off stays away, and so long it takes until all are there: they are not to come and go in one moment. */
+const spread = 10_000
 const dripInterval = 2000
 const drips: Partial<Record<keyof typeof openings, string>> = { slowHeaders: 'X-Slow: 1\r\n', slowBody: ' ' }
 
@@ -50,7 +51,7 @@ async function stall(port: number, kind: keyof typeof openings): Promise<void> {
     clearInterval(timer)
     live.delete(socket)
     dropped += 1
-    setTimeout(() => void stall(port, kind), comeBack)
+    setTimeout(() => void stall(port, kind), Math.random() * spread)
   })
 }
 
@@ -63,9 +64,9 @@ async function flood(place: NonNullable<Crowd['terminals']>['place']): Promise<v
 process.on('message', (crowd: Crowd | 'count') => {
   if (crowd === 'count') return void process.send?.({ live: live.size, dropped })
   void (async () => {
-    for (const [kind, count] of Object.entries(crowd.clients) as [keyof typeof openings, number][])
-      for (let at = 0; at < count; at += 100)
-        await Promise.all(Array.from({ length: Math.min(100, count - at) }, () => stall(crowd.port, kind)))
+    const kinds = Object.entries(crowd.clients) as [keyof typeof openings, number][]
+    const all = kinds.flatMap(([kind, count]) => Array.from({ length: count }, () => kind))
+    await Promise.all(all.map((kind) => wait(Math.random() * spread).then(() => stall(crowd.port, kind))))
     for (let count = 0; count < (crowd.terminals?.count ?? 0); count += 1) if (crowd.terminals) await flood(crowd.terminals.place)
     process.send?.('there')
   })()
