@@ -75,10 +75,9 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
     )
   // Known before the first request, unless the system is to choose the port.
   if (config.listen.port !== 0) settleAt(config.listen.port)
-  // Nothing that may fail comes after the sockets: until then the generation before serves.
+  // As little as can be comes after the sockets: until then the generation before serves alone.
   const companion = await options.beforeServing?.(context)
   if (companion) starting.use(companion)
-  const inviteToken = await inviteFirstAdministrator(context.users, context.accounts)
   const taken = await takePorts()
   const address = await app.listen(config.listen, taken)
   settleAt(address.port)
@@ -86,6 +85,8 @@ export async function startProxy(config: Config, options: ProxyOptions = {}): Pr
   starting.defer(() => void sshPort?.close())
   const passedPorts = (): PassedPort[] => [...app.passed(), ...(sshPort?.passed() ?? [])]
   releasePorts(taken, passedPorts())
+  // Told once, so not before it is sure that this start is none that fails.
+  const inviteToken = generation.number === 0 ? await inviteFirstAdministrator(context.users, context.accounts) : undefined
   await admin.serve(context)
   if (generation.number === 0) context.lead()
   const running = starting.move()
