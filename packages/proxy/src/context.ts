@@ -355,6 +355,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     generation,
     neighbours,
     liveSessions: sessions,
+    /** Whether a session runs, or a command waits, in this process. */
+    keeps: (id: string): boolean => sessions.isLive(id) || identity.services.headless.isWaiting(id),
     /** To a host that is connected to this process; undefined when it is not. */
     dialHere({ hostId, target, clientAddress }: HostToDial, signal: AbortSignal) {
       const route = target === undefined ? dialer.routeTo(hostId) : agentTunnels.routeThrough(hostId, target)

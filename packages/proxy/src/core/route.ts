@@ -36,8 +36,8 @@ export interface Route {
   call: Call
   // The types of one call's handler are erased here; `on` is the only way to make a Route.
   handler: (request: CallerRequest<Call>) => unknown
-  /** The session that a call is about, of its address as it came. Where that runs, the call is answered. */
-  sessionOf?: ((address: AddressParts) => unknown) | undefined
+  /** The id of what lives in one process and the call is about, such as a session, of its address as it came. The call is answered there. */
+  keptUnder?: ((address: AddressParts) => unknown) | undefined
   /** Answers for the sessions of all generations, from the own answer and theirs. */
   merge?: ((own: unknown, others: readonly unknown[]) => unknown) | undefined
 }
@@ -47,17 +47,17 @@ export interface AddressParts {
   query: Readonly<Record<string, unknown>>
 }
 
-/** For calls about sessions: after a restart these run in several generations of the proxy. */
+/** For calls about what lives in a process: after a restart several generations of the proxy have some of it. */
 export interface Spread<C extends Call> {
-  sessionOf?: Route['sessionOf']
+  keptUnder?: Route['keptUnder']
   merge?: (own: AnswerInput<C>, others: readonly AnswerOf<C>[]) => AnswerInput<C>
 }
 
 /** Binds a handler to a call. By the time it runs, authentication, permission and input have been checked. */
-export const on = <C extends Call>(call: C, handler: Handler<C>, { sessionOf, merge }: Spread<C> = {}): Route => ({
+export const on = <C extends Call>(call: C, handler: Handler<C>, { keptUnder, merge }: Spread<C> = {}): Route => ({
   call: call as unknown as Call,
   handler: handler as unknown as Route['handler'],
-  sessionOf,
+  keptUnder,
   merge: merge as unknown as Route['merge'],
 })
 
@@ -69,8 +69,8 @@ export interface SocketRoute<Q extends z.ZodObject = z.ZodObject, P = unknown> {
   query: Q
   /** Runs before the upgrade; whatever it throws refuses the upgrade with a status. */
   prepare: (request: SocketRequest<z.output<Q>>) => Promise<P>
-  /** The session that it is about, of a query as it came. */
-  sessionOf?: (query: Readonly<Record<string, unknown>>) => string | undefined
+  /** The session that it is about, of a query as it came. It is answered where that runs. */
+  keptUnder?: (query: Readonly<Record<string, unknown>>) => string | undefined
   /** Owns the socket from here on: it must close it, and must end when `caller.signal` or `request.signal` aborts. */
   open: (socket: WebSocket, prepared: P, request: SocketRequest<z.output<Q>>) => void
 }

@@ -43,7 +43,7 @@ export async function createApp(context: Context): Promise<App> {
   const departure = prepareDeparture(app)
   // Between our own processes there is no TLS.
   const serve = (socket: Socket): void => void app.server.emit(tls ? 'secureConnection' : 'connection', socket)
-  const relay = createRelay({ neighbours, runsHere: liveSessions.isLive, serve })
+  const relay = createRelay({ neighbours, keptHere: context.keeps, serve })
   const authenticator = createAuthenticator({ sessions, locks: lockView, audit: context.audit })
   const limiter = createRateLimiter(clock)
   register(app, context.routes, { authenticator, limiter, relay })
@@ -55,7 +55,7 @@ export async function createApp(context: Context): Promise<App> {
   let port: Port | undefined
   let retired: number | undefined
   const hearing = await neighbours.listen({
-    runs: liveSessions.isLive,
+    keeps: context.keeps,
     countOf: liveSessions.count,
     state: () => ({ started, version: context.version, sessions: liveSessions.count() }),
     dial: context.dialHere,

@@ -51,14 +51,14 @@ export function register(app: FastifyInstance, routes: readonly Route[], deps: R
 }
 
 function registerIn(app: FastifyInstance, routes: readonly Route[], deps: RegisterDeps): void {
-  for (const { call, handler, sessionOf, merge } of routes)
+  for (const { call, handler, keptUnder, merge } of routes)
     app.route({
       method: call.method,
       url: serverPath(call.path),
       config: { streamed: call.streamed },
       handler: async (request, reply) => {
         noCache(reply)
-        const sid = sessionOf?.({ params: request.params as Record<string, unknown>, query: firstValues(request.query) })
+        const sid = keptUnder?.({ params: request.params as Record<string, unknown>, query: firstValues(request.query) })
         if (typeof sid === 'string' && sid !== '' && (await deps.relay?.call(request, reply, sid))) return reply
         const input = await admit(call, request, reply, deps)
         const own: unknown = await handler(input)

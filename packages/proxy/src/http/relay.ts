@@ -1,6 +1,6 @@
 /**
- * Requests that come to one generation and are about a session of another one. They go there as they came, through a
- * socket that only we can open, and whoever keeps the session decides about them: nothing is decided here.
+ * Requests that come to one generation and are about a session of another one, or a sign-in that waits there. They go there as they came, through a
+ * socket that only we can open, and whoever keeps it decides about them: nothing is decided here.
  */
 import { request as httpRequest } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -16,9 +16,9 @@ export interface Relay extends Disposable {
   /** A connection of another generation, for a request that came there. */
   accept(socket: Socket, from: { ip: string; port: number }): void
   /** Passes an upgrade on to the generation of that session; false when it is here or nowhere. */
-  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer, sid: string): Promise<boolean>
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer, id: string): Promise<boolean>
   /** The same for a call. */
-  call(request: FastifyRequest, reply: FastifyReply, sid: string): Promise<boolean>
+  call(request: FastifyRequest, reply: FastifyReply, id: string): Promise<boolean>
   /** What the other generations answer to the same call. */
   gather(request: FastifyRequest): Promise<unknown[]>
   /** Connections that are passed on now. */
@@ -27,7 +27,7 @@ export interface Relay extends Disposable {
 
 export interface RelayDeps {
   neighbours: Pick<Neighbours, 'all' | 'keeperOf'>
-  runsHere: (sid: string) => boolean
+  keptHere: (id: string) => boolean
   serve: (socket: Socket) => void
 }
 
@@ -36,14 +36,14 @@ const hopHeaders = new Set(['connection', 'keep-alive', 'expect'])
 /** For an answer to `gather`. */
 const patience = 3000
 
-export function createRelay({ neighbours, runsHere, serve }: RelayDeps): Relay {
+export function createRelay({ neighbours, keptHere, serve }: RelayDeps): Relay {
   /** Their requests are answered here or not at all. */
   const relayed = new WeakSet<object>()
   const passing = new Set<Socket>()
 
-  async function keeperOf(request: IncomingMessage, sid: string): Promise<Neighbour | undefined> {
-    if (relayed.has(request.socket) || runsHere(sid) || neighbours.all().length === 0) return undefined
-    return neighbours.keeperOf(sid)
+  async function keeperOf(request: IncomingMessage, id: string): Promise<Neighbour | undefined> {
+    if (relayed.has(request.socket) || keptHere(id) || neighbours.all().length === 0) return undefined
+    return neighbours.keeperOf(id)
   }
 
   async function ask(neighbour: Neighbour, { raw }: FastifyRequest, body: IncomingMessage | Buffer | undefined, signal: AbortSignal) {
@@ -62,8 +62,8 @@ export function createRelay({ neighbours, runsHere, serve }: RelayDeps): Relay {
       Object.defineProperties(socket, { remoteAddress: { value: ip }, remotePort: { value: port } })
       serve(socket)
     },
-    async upgrade(request, connection, head, sid) {
-      const keeper = await keeperOf(request, sid)
+    async upgrade(request, connection, head, id) {
+      const keeper = await keeperOf(request, id)
       if (!keeper) return false
       const socket = await keeper.serve(addressOf(request))
       const lines = [
@@ -84,8 +84,8 @@ export function createRelay({ neighbours, runsHere, serve }: RelayDeps): Relay {
       connection.pipe(socket)
       return true
     },
-    async call(request, reply, sid) {
-      const keeper = await keeperOf(request.raw, sid)
+    async call(request, reply, id) {
+      const keeper = await keeperOf(request.raw, id)
       if (!keeper) return false
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort(new Error('the client left')))

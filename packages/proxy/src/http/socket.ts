@@ -73,7 +73,7 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
     if (draining.signal.aborted) throw new AppError('connection_problem', 'the proxy is stopping, try again in a moment')
     checkOrigin(request.headers.origin, deps.site)
     const query = firstValues(Object.fromEntries([...url.searchParams].toReversed()))
-    const sid = route.sessionOf?.(query)
+    const sid = route.keptUnder?.(query)
     if (sid !== undefined && (await deps.relay?.upgrade(request, connection, head, sid))) return
     const session = await deps.authenticator.session({ headers: request.headers, ip: request.socket.remoteAddress ?? '' })
     const accessToken = url.searchParams.get('access_token') ?? undefined

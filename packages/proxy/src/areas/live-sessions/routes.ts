@@ -67,7 +67,7 @@ export function liveSessionsRoutes({ cluster, settings, sessions }: LiveSessions
         await session.ended
         return ok
       },
-      { sessionOf: ({ params }) => params['sid'] },
+      { keptUnder: ({ params }) => params['sid'] },
     ),
     on(
       removeParty,
@@ -75,7 +75,7 @@ export function liveSessionsRoutes({ cluster, settings, sessions }: LiveSessions
         if (!require(sid, clusterId, caller).removeParty(partyId, caller.username)) throw notFound('they have left the session already')
         return ok
       },
-      { sessionOf: ({ params }) => params['sid'] },
+      { keptUnder: ({ params }) => params['sid'] },
     ),
   ]
 }

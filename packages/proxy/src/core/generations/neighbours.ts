@@ -17,8 +17,8 @@ import type { Generation } from './generation.ts'
 
 const id = z.string().max(255)
 const question = z.discriminatedUnion('ask', [
-  /** Whether a session runs there. */
-  z.object({ ask: z.literal('session'), sid: id }),
+  /** Whether it lives there: a session, by its id, or a headless sign-in. */
+  z.object({ ask: z.literal('keeps'), id }),
   /** How many sessions of a user run there. */
   z.object({ ask: z.literal('count'), user: id }),
   z.object({ ask: z.literal('state') }),
@@ -29,7 +29,7 @@ const question = z.discriminatedUnion('ask', [
 ])
 type Question = z.output<typeof question>
 const answers = {
-  session: z.object({ runs: z.boolean() }),
+  keeps: z.object({ isKept: z.boolean() }),
   count: z.object({ count: z.number() }),
   state: z.object({ started: z.number(), version: z.string(), sessions: z.number() }),
   dial: z.object({ refusal: z.string().optional() }),
@@ -39,7 +39,7 @@ export type HostToDial = Omit<Extract<Question, { ask: 'dial' }>, 'ask'>
 
 /** What this generation answers the others. */
 export interface NeighbourAnswers {
-  runs(sid: string): boolean
+  keeps(id: string): boolean
   countOf(user: string): number
   state(): GenerationState
   /** Undefined when the host is not connected here. */
@@ -56,8 +56,8 @@ export interface Neighbour {
 
 export interface Neighbours {
   all(): readonly Neighbour[]
-  /** Where a session runs. Rejects when somebody who could know does not answer. */
-  keeperOf(sid: string): Promise<Neighbour | undefined>
+  /** Where a session runs, or a sign-in waits. Rejects when somebody who could know does not answer. */
+  keeperOf(id: string): Promise<Neighbour | undefined>
   countOf(user: string): Promise<number>
   /** Undefined when the host is connected nowhere else. Rejects with connection problem. */
   dial(host: HostToDial, signal: AbortSignal): Promise<Duplex | undefined>
@@ -121,11 +121,11 @@ export function createNeighbours({ directory, generation }: NeighbourDeps): Neig
 
   return {
     all: () => generation.others().map(neighbour),
-    async keeperOf(sid) {
+    async keeperOf(asked) {
       const found = await Promise.all(
         generation
           .others()
-          .map(async (number) => ((await ask(number, { ask: 'session', sid }, answers.session))?.runs ? number : undefined)),
+          .map(async (number) => ((await ask(number, { ask: 'keeps', id: asked }, answers.keeps))?.isKept ? number : undefined)),
       )
       const number = found.find((candidate) => candidate !== undefined)
       return number === undefined ? undefined : neighbour(number)
@@ -192,8 +192,8 @@ async function answer(socket: Socket, own: NeighbourAnswers): Promise<void> {
   const asked = question.parse(JSON.parse(line))
   const say = (value: object): void => void socket.end(`${JSON.stringify(value)}\n`)
   switch (asked.ask) {
-    case 'session':
-      return say({ runs: own.runs(asked.sid) } satisfies z.input<typeof answers.session>)
+    case 'keeps':
+      return say({ isKept: own.keeps(asked.id) } satisfies z.input<typeof answers.keeps>)
     case 'count':
       return say({ count: own.countOf(asked.user) } satisfies z.input<typeof answers.count>)
     case 'state':

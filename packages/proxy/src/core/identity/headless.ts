@@ -34,6 +34,8 @@ export interface HeadlessView extends HeadlessRequest {
 }
 
 export interface Headless extends Disposable {
+  /** Whether a command of that id waits here. */
+  isWaiting(id: string): boolean
   /** The device that approved it. Rejects with access denied when it was denied, ran out, or the command went away. */
   wait(request: HeadlessRequest, signal: AbortSignal): Promise<DeviceRow>
   /** Waits for the command to ask. Rejects with bad parameter when it does not. */
@@ -133,6 +135,7 @@ export function createHeadless({ audit, clock, settings, factors, searches, log 
   }
 
   return {
+    isWaiting: (id) => waiting.values().some(({ request }) => request.id === id),
     async wait(request, signal) {
       requireAllowed()
       const key = keyOf(request.user, request.id)

@@ -50,7 +50,7 @@ export const terminalSocket = (deps: TerminalDeps): SocketRoute =>
     id: 'terminal.connect',
     path: '/v1/webapi/sites/{clusterId}/connect',
     query,
-    sessionOf: ({ params }) => (typeof params === 'string' ? sessionOfParams(params) : undefined),
+    keptUnder: ({ params }) => (typeof params === 'string' ? sessionOfParams(params) : undefined),
     prepare: async ({ params, query: { params: json }, caller, client }): Promise<Prepared> => {
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
       const request = parseTerminalParams(json)

@@ -20,7 +20,7 @@ export interface TransferRoutesDeps extends TransferDeps {
 const firstOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header)
 
 /** An approval lies with its session. */
-const spread = { sessionOf: ({ query }: AddressParts) => query['moderatedSessionId'] }
+const spread = { keptUnder: ({ query }: AddressParts) => query['moderatedSessionId'] }
 
 /** For what fails before anything was sent. */
 async function failing(transfer: Transfer, error: unknown): Promise<never> {
