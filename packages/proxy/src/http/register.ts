@@ -58,8 +58,8 @@ function registerIn(app: FastifyInstance, routes: readonly Route[], deps: Regist
       config: { streamed: call.streamed },
       handler: async (request, reply) => {
         noCache(reply)
-        const sid = keptUnder?.({ params: request.params as Record<string, unknown>, query: firstValues(request.query) })
-        if (typeof sid === 'string' && sid !== '' && (await deps.relay?.call(request, reply, sid))) return reply
+        const kept = keptUnder?.({ params: request.params as Record<string, unknown>, query: firstValues(request.query) })
+        if (typeof kept === 'string' && kept !== '' && (await deps.relay?.call(request, reply, kept))) return reply
         const input = await admit(call, request, reply, deps)
         const own: unknown = await handler(input)
         const answer = merge && deps.relay ? merge(own, await gather(call, request, deps.relay)) : own

@@ -1,6 +1,7 @@
 /**
- * Requests that come to one generation and are about a session of another one, or a sign-in that waits there. They go there as they came, through a
- * socket that only we can open, and whoever keeps it decides about them: nothing is decided here.
+ * Requests that come to one generation and are about a session of another one, or a sign-in that waits there. They go
+ * there as they came, through a socket that only we can open, and whoever keeps it decides about them: nothing is
+ * decided here.
  */
 import { request as httpRequest } from 'node:http'
 import type { IncomingMessage } from 'node:http'
