@@ -11,7 +11,8 @@ import type { SshAccess } from './drivers/world-process.ts'
 import { note, report, skip } from './report.ts'
 import { median, percentile } from './statistics.ts'
 
-type Way = Pick<SshAccess, 'configFile' | 'host'>
+/** `jump`: a host to go through. */
+type Way = Pick<SshAccess, 'configFile' | 'host'> & { jump?: string }
 const logins = 7
 const bytes = 200_000_000
 const turns = 3
@@ -22,9 +23,9 @@ const perMinute = 200
 const soakMinutes = Number(process.env['SALLYPORT_BENCH_SOAK_MINUTES'] ?? 2)
 
 /** Milliseconds of a whole command; its output is read and thrown away. */
-async function run({ configFile, host }: Way, command: string): Promise<number> {
+async function run({ configFile, host, jump }: Way, command: string): Promise<number> {
   const begun = performance.now()
-  const child = spawn('ssh', ['-F', configFile, host, command], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('ssh', ['-F', configFile, ...(jump ? ['-J', jump] : []), host, command], { stdio: ['ignore', 'pipe', 'inherit'] })
   child.stdout.resume()
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) throw new Error(`ssh ended with ${code}`)
@@ -42,14 +43,15 @@ async function soakBoth(ways: { ours: Way; raw: Way }): Promise<{ ours: Soak; ra
   return results
 }
 
-/** Both ways take turns, so that both see the same machine. */
-async function compare<T>(
-  ways: { ours: Way; raw: Way },
+/** All ways take turns, so that all see the same machine. */
+async function compare<W extends string, T>(
+  ways: Readonly<Record<W, Way>>,
   count: number,
   measure: (way: Way) => Promise<T>,
-): Promise<{ ours: T[]; raw: T[] }> {
-  const results = { ours: [] as T[], raw: [] as T[] }
-  for (let turn = 0; turn < count; turn += 1) for (const who of ['raw', 'ours'] as const) results[who].push(await measure(ways[who]))
+): Promise<Record<W, T[]>> {
+  const names = Object.keys(ways) as W[]
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<W, T[]>
+  for (let turn = 0; turn < count; turn += 1) for (const name of names) results[name].push(await measure(ways[name]))
   return results
 }
 
@@ -66,16 +68,23 @@ const whyNoSsh = whyNoProgram('sshd') ?? whyNoProgram('ssh')
 if (whyNoSsh) skip('native ssh', whyNoSsh)
 else {
   await using world = await startWorldProcess()
-  const ways = { ours: world.place.native, raw: world.place.ssh }
+  const ways = { raw: world.place.ssh, ours: world.place.native }
+  const jump = { ...ways.raw, jump: ways.raw.host }
   await run(ways.ours, 'true')
-  const login = await compare(ways, logins, (way) => run(way, 'true'))
-  const loginOf = { ours: median(login.ours), raw: median(login.raw) }
+  const login = await compare({ ...ways, jump }, logins, (way) => run(way, 'true'))
+  const loginOf = { ours: median(login.ours), raw: median(login.raw), jump: median(login.jump) }
   report({
     measure: 'sign-in and a command, two handshakes and a recording against one handshake',
     ours: loginOf.ours,
     unit: 'ms',
     against: { name: 'ssh', value: loginOf.raw },
     aim: { text: `<= raw + ${aim.login} ms`, holds: loginOf.ours <= loginOf.raw + aim.login },
+  })
+  report({
+    measure: 'the same against OpenSSH as the jump host: two handshakes as well, and no recording',
+    ours: loginOf.ours,
+    unit: 'ms',
+    against: { name: 'ssh -J', value: loginOf.jump },
   })
   const command = `head -c ${bytes} /dev/zero`
   let cpuSeconds = 0
