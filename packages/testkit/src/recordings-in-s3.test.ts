@@ -113,7 +113,8 @@ test(
   'recordings that are too old go from the bucket and from the search, not before; what fails is tried again',
   { timeout: 60_000 },
   async () => {
-    const store = storeOf(s3)
+    await using bucket = await startS3()
+    const store = storeOf(bucket)
     const recordings = createRecordings(folder, { sealer: createSealer(newSealKey()), remote: store })
     const key = randomBytes(32)
     const index = { kind: 'sqlite' as const, file: join(folder, 'search.db') }
@@ -147,10 +148,10 @@ test(
     expect(await found()).toEqual(sids.toSorted())
     now = days(31)
     // The bucket goes away in the middle of the first, and does not come back for the second.
-    s3.onRequest = (request) => void (s3.isAway ||= request.startsWith('DELETE') && request.includes('.seal'))
+    bucket.onRequest = (request) => void (bucket.isAway ||= request.startsWith('DELETE') && request.includes('.seal'))
     await retention.sweep()
-    s3.onRequest = undefined
-    s3.isAway = false
+    bucket.onRequest = undefined
+    bucket.isAway = false
     const left = await objects()
     for (const sid of sids) expect(left).toContain(`${sid}.rec`)
     await retention.sweep()
