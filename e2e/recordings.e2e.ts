@@ -149,9 +149,14 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
         .toContain(`so ${text}`)
     }
     await recorded('far')
-    const { page, noErrors } = await signedIn(browser, world, 'bob')
-    await onlyWhile(page, async () => {
-      await page.goto(scoped(`session/${running}?recordingType=ssh&durationMs=1`))
+    const { page: list, noErrors } = await signedIn(browser, world, 'bob')
+    await onlyWhile(list, async () => {
+      await list.goto(scoped('sessions'))
+      await list.getByRole('button', { name: 'More for the session of bob on this-machine' }).click()
+      const opened = list.context().waitForEvent('page')
+      await list.getByRole('menuitem', { name: 'Watch recording' }).click()
+      const page = await opened
+      expect(page.url()).toBe(scoped(`session/${running}?recordingType=ssh`))
       await expect.poll(() => screenText(page)).toContain('so far')
       const live = page.getByRole('button', { name: 'Live', pressed: true })
       await live.waitFor()

@@ -16,7 +16,9 @@ import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { liveSessionsRoutes } from './areas/live-sessions/routes.ts'
+import { playbackSocket } from './areas/recordings/playback-socket.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
+import { createViewing } from './areas/recordings/viewing.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
 import { scriptsRoutes } from './areas/scripts/routes.ts'
@@ -218,6 +220,7 @@ export async function createContext({ config, clock, log, site, generation = onl
 
   const duties = createDuties(generation)
   const { recordings, library } = opened.use(await openLibrary({ config, keys, masterKey, audit, clock, log, duties }))
+  const viewing = createViewing({ recordings, audit })
   const sessions = createLiveSessions({
     audit,
     recordings,
@@ -308,7 +311,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       clusterName: config.clusterName,
       pins,
     }),
-    ...recordingsRoutes({ cluster, recordings, library, audit }),
+    ...recordingsRoutes({ cluster, recordings, library, viewing }),
     ...liveSessionsRoutes({ cluster, settings, sessions }),
     ...transferRoutes({
       cluster,
@@ -337,7 +340,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     clock,
     log,
   }
-  const sockets: SocketRoute[] = [terminalSocket({ ...ssh, factors: identity.services.factors })]
+  const sockets: SocketRoute[] = [terminalSocket({ ...ssh, factors: identity.services.factors }), playbackSocket({ cluster, viewing, log })]
   const nativeSsh = createNativeSsh({ ...ssh, people: identity.services.people, feed, site, version })
   const disposables = opened.move()
   return {

@@ -1,12 +1,19 @@
 /** Recordings that are kept in a bucket, over the real protocol. */
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { createLog } from '@sallyport/proxy/core/log.ts'
+import { createLibrary } from '@sallyport/proxy/core/recordings/library.ts'
+import { createLibraryThread } from '@sallyport/proxy/core/recordings/library-thread.ts'
+import { createRecordings } from '@sallyport/proxy/core/recordings/recordings.ts'
 import { createS3Store } from '@sallyport/proxy/core/recordings/remote/s3-store.ts'
 import { readRecordingsUri } from '@sallyport/proxy/core/recordings/remote/recordings-uri.ts'
+import { createSealer, newSealKey } from '@sallyport/proxy/core/recordings/seal.ts'
+import { readTextQuery } from '@sallyport/proxy/core/recordings/search/text-query.ts'
+import { startRetention } from '@sallyport/proxy/core/recordings/shelve.ts'
 import { callPath } from '@sallyport/wire/call.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { keyframe, outline, search } from '@sallyport/wire/calls/recordings.ts'
@@ -101,3 +108,55 @@ test('a finished session goes to the bucket, is announced then, and is played an
   s3.isAway = false
   await expect.poll(uploads, { timeout: 30_000 }).toEqual([later, sid])
 })
+
+test(
+  'recordings that are too old go from the bucket and from the search, not before; what fails is tried again',
+  { timeout: 60_000 },
+  async () => {
+    await using bucket = await startS3()
+    const store = storeOf(bucket)
+    const recordings = createRecordings(folder, { sealer: createSealer(newSealKey()), remote: store })
+    const key = randomBytes(32)
+    const index = { kind: 'sqlite' as const, file: join(folder, 'search.db') }
+    const log = createLog('silent')
+    await using library = createLibrary({ recordings, thread: createLibraryThread({ directory: folder, key, index }), key, log })
+    const sids = [randomUUID(), randomUUID()]
+    for (const sid of sids) {
+      const none = (): void => undefined
+      const recorder = await recordings.create({ sid, start: Date.now(), elapsed: () => 0, onDrain: none, onFailure: none })
+      recorder.event({ event: 'session.start', user: 'alice', size: '80:25' })
+      recorder.print(Buffer.from('kept for a month\r\n'))
+      await recorder.finish()
+      await recordings.seal(sid)
+      library.add(sid)
+      await library.settled()
+      const { index: headers, seal, keyFrames, recording } = recordings.filesOf(sid)
+      for (const file of [headers, seal, keyFrames, recording]) await store.put(basename(file), file)
+      await recordings.removeHere(sid)
+    }
+    const objects = async (): Promise<string[]> => (await Array.fromAsync(store.list())).map(({ name }) => name)
+    const found = async (): Promise<string[]> => {
+      const query = readTextQuery('kept for a month') ?? expect.fail()
+      const { hits } = await library.search({ query, limit: 10, perRecording: 10, accepts: () => true })
+      return hits.map(({ sid }) => sid).toSorted()
+    }
+    const days = (count: number): number => Date.now() + count * 24 * 3_600_000
+    let now = days(29)
+    await using retention = startRetention({ recordings, library, days: 30, clock: { now: () => now }, log })
+    await retention.sweep()
+    expect(await objects()).toHaveLength(8)
+    expect(await found()).toEqual(sids.toSorted())
+    now = days(31)
+    // The bucket goes away in the middle of the first, and does not come back for the second.
+    bucket.onRequest = (request) => void (bucket.isAway ||= request.startsWith('DELETE') && request.includes('.seal'))
+    await retention.sweep()
+    bucket.onRequest = undefined
+    bucket.isAway = false
+    const left = await objects()
+    for (const sid of sids) expect(left).toContain(`${sid}.rec`)
+    await retention.sweep()
+    expect(await objects()).toEqual([])
+    expect(await found()).toEqual([])
+    expect(await recordings.sealed()).toEqual([])
+  },
+)

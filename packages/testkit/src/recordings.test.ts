@@ -8,6 +8,7 @@ import { recordingEvents, recordingStream } from '@sallyport/wire/calls/playback
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { ownLogin, type Name } from './people.ts'
+import { whyNoProgram } from './targets/programs.ts'
 import { TerminalClient } from './terminal-client.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -40,6 +41,8 @@ test('an outline tells all but the output; a key frame with its stretch and the 
   const found = await clients.bob.call(outline, { params: at(sids.bob) })
   expect(found).toMatchObject({ seal: 'signed', stretches: [{ at: 0, offset: 0, hasScreen: false }] })
   expect(found.events.map(({ event }) => event)).toEqual(expect.arrayContaining(['session.start', 'session.join', 'resize', 'session.end']))
+  // Roles ask for more than this program records; that there was none is said.
+  expect(found.events.find(({ event }) => event === 'session.end')).toMatchObject({ enhanced_recording: false })
   const frame = await clients.bob.call(keyframe, { params: at(sids.bob), query: { at: found.durationMs } })
   expect(frame).toMatchObject({ number: 0, columns: 80, rows: 24, sizes: [expect.any(Number), 100, 40] })
   const bytes = frame.prints.filter((_, index) => index % 2 === 1).reduce((sum, count) => sum + count, 0)
@@ -129,3 +132,27 @@ test('a session that still runs is watched by those who may play it only, and as
       expect((await watch(name, path)).status, `${name} ${path}`).toBe(403)
   expect((await watch('carol', outline.path)).status).toBe(404)
 })
+
+test.skipIf(whyNoProgram('bash'))(
+  'commands of a shell that marks its prompts are told, with what they ended with',
+  { timeout: 60_000 },
+  async () => {
+    const target = { cluster: world.cluster, serverId: world.agentId, login: ownLogin }
+    await using terminal = await TerminalClient.open(clients.bob, target)
+    const sid = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
+    terminal.type("PS1='> ' exec bash --norc --noprofile\r")
+    await terminal.see(/(2004h|\n)> /)
+    // As the documentation has it.
+    terminal.type(String.raw`PS1='\[\e]133;D;$?\a\e]133;A\a\]'"$PS1"'\[\e]133;B\a\]'; PS0='\e]133;C\a'` + '\r')
+    await terminal.see('\u001b]133;B\u0007')
+    terminal.type('(exit 3)\r')
+    await terminal.see('\u001b]133;D;3\u0007')
+    terminal.type('exit\r')
+    await terminal.closed()
+    const found = await vi.waitFor(() => clients.bob.call(outline, { params: at(sid) }), { timeout: 30_000 })
+    expect(found.commands).toEqual([
+      { at: expect.any(Number), text: '(exit 3)', exit: 3 },
+      { at: expect.any(Number), text: 'exit' },
+    ])
+  },
+)

@@ -1,4 +1,4 @@
-import { ChevronDown, CircleStop, Ellipsis, Eye, Keyboard, Lock, LockKeyhole, ShieldCheck } from 'lucide-react'
+import { ChevronDown, CircleStop, Ellipsis, Eye, Keyboard, Lock, LockKeyhole, Play, ShieldCheck } from 'lucide-react'
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
 import { config } from '../../api/page.ts'
@@ -28,6 +28,17 @@ export function SessionActions({ row }: { row: SessionRow }) {
   const { acl, username } = useUserContext()
   const what = `${row.owner || row.users.join(', ')} on ${row.resourceName}`
   const entries: MenuEntry[] = [
+    ...(row.kind === 'ssh' || row.kind === 'k8s'
+      ? [
+          {
+            label: 'Watch recording',
+            icon: Play,
+            newTab: true,
+            href: routePath('player', { clusterId: row.clusterId, sid: row.sid }) + formatSearch({ recordingType: row.kind }),
+            whyNot: acl.recordedSessions.read ? undefined : 'not allowed',
+          },
+        ]
+      : []),
     ...(row.mayEnd === undefined
       ? []
       : [

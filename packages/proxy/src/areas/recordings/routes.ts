@@ -4,7 +4,6 @@ import { constants, createGzip } from 'node:zlib'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/playback.ts'
 import type { FastifyReply } from 'fastify'
-import type { Audit } from '../../core/audit/audit.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import { AppError, notFound } from '../../core/errors.ts'
@@ -15,20 +14,20 @@ import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 import { libraryRoutes } from './library-routes.ts'
 import { eventsOf } from './playback.ts'
-import { createViewing, refusalOf } from './viewing.ts'
+import { refusalOf } from './viewing.ts'
+import type { Viewing } from './viewing.ts'
 
 export interface RecordingsDeps {
   cluster: OwnCluster
-  recordings: Pick<Recordings, 'read' | 'sealState'>
+  recordings: Pick<Recordings, 'sealState'>
   library: Pick<Library, 'outline' | 'stretchAt' | 'search'>
-  audit: Pick<Audit, 'emit'>
+  viewing: Viewing
 }
 
 /** Less than this is not worth compressing. */
 const worthCompressing = 1024
 
-export function recordingsRoutes({ cluster, recordings, library, audit }: RecordingsDeps): Route[] {
-  const viewing = createViewing({ recordings, audit })
+export function recordingsRoutes({ cluster, recordings, library, viewing }: RecordingsDeps): Route[] {
   const { open, noteViewing } = viewing
   return [
     ...libraryRoutes({ cluster, recordings, library, viewing }),

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import { AppError, missingPermission, notFound } from '../../core/errors.ts'
-import { participantsOf } from '../../core/recordings/participants.ts'
+import { participantsOf, peopleSoFar } from '../../core/recordings/participants.ts'
+import type { PeopleSoFar } from '../../core/recordings/participants.ts'
 import { RecordingError } from '../../core/recordings/recording-error.ts'
 import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
@@ -25,7 +26,13 @@ export interface Viewing {
 export function createViewing({ recordings, audit }: { recordings: Pick<Recordings, 'read'>; audit: Pick<Audit, 'emit'> }): Viewing {
   const viewings = new LRUCache<string, true>({ max: viewingsRemembered, ttl: viewingTime })
   const known = new LRUCache<string, string[]>({ max: participantsRemembered })
+  const running = new LRUCache<string, PeopleSoFar>({ max: participantsRemembered })
   async function participants(reader: RecordingReader): Promise<string[]> {
+    if (!reader.complete) {
+      const soFar = await peopleSoFar(reader, running.get(reader.sid))
+      running.set(reader.sid, soFar)
+      return soFar.people
+    }
     // The digest stands for the very bytes that they were read from.
     const found = known.get(reader.digest) ?? (await participantsOf(reader))
     known.set(reader.digest, found)

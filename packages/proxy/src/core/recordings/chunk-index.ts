@@ -23,18 +23,15 @@ export interface ChunkIndex {
 
 /**
  * Walks the headers of a recording. What follows the last whole, intact chunk is not looked at: whether something is
- * missing there shows in `complete`. Throws RecordingError when not even the file's own header is intact.
+ * missing there shows in `complete`. Throws RecordingError when not even the file's own header is intact. `known`: what
+ * was read of the same recording before; the index bytes are those that follow it.
  */
-export async function readChunkIndex(recording: RandomBytes, indexBytes: Buffer): Promise<ChunkIndex> {
+export async function readChunkIndex(recording: RandomBytes, indexBytes: Buffer, known?: ChunkIndex): Promise<ChunkIndex> {
   const { size } = recording
   const fileHeader = await recording.readAt(0, fileHeaderLength)
-  const index: ChunkIndex = {
-    file: parseFileHeader(fileHeader),
-    chunks: [],
-    end: fileHeaderLength,
-    complete: false,
-    previous: digestOf(fileHeader),
-  }
+  const index: ChunkIndex = known
+    ? { ...known, chunks: [...known.chunks] }
+    : { file: parseFileHeader(fileHeader), chunks: [], end: fileHeaderLength, complete: false, previous: digestOf(fileHeader) }
   for (let at = 0; at + chunkHeaderLength <= indexBytes.length; at += chunkHeaderLength)
     if (!append(index, indexBytes.subarray(at, at + chunkHeaderLength), size)) break
   // The last indexed chunk must really be there; if it is not, the index belongs to something else.

@@ -60,16 +60,12 @@ export async function openLibrary({ config, keys, masterKey, audit, clock, log, 
   opened.use(library)
   opened.defer(() => shelving.abort())
   const days = config.recordingsRetentionDays
-  const remove = async (sid: string): Promise<void> => {
-    await recordings.remove(sid)
-    await library.remove(sid)
-  }
   opened.use(duties.onHandedOn(library.add))
   duties.add(() => {
     void library
       .catchUp(remote !== undefined)
       .catch((error: unknown) => log.warn({ err: error }, 'recordings of before could not be made searchable'))
-    const retention = days === undefined ? undefined : startRetention({ recordings, remove, days, clock, log })
+    const retention = days === undefined ? undefined : startRetention({ recordings, library, days, clock, log })
     return {
       async [Symbol.asyncDispose]() {
         // What is under way is tried again by whoever does it next.

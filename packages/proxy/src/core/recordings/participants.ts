@@ -1,12 +1,22 @@
 import type { RecordingReader } from './recording-reader.ts'
 
+/** Who was in a session up to a record. */
+export interface PeopleSoFar {
+  people: string[]
+  nextEi: number
+}
+
 /** Everybody who was in the session, for permissions that ask for it. */
 export async function participantsOf(reader: RecordingReader): Promise<string[]> {
   const listed = (await reader.endEvent())?.['participants']
-  if (Array.isArray(listed)) return listed.map(String)
-  const found = new Set<string>()
-  for await (const record of reader.records())
+  return Array.isArray(listed) ? listed.map(String) : (await peopleSoFar(reader)).people
+}
+
+/** The same of a session that still runs; what was read before is not read again. */
+export async function peopleSoFar(reader: RecordingReader, before: PeopleSoFar = { people: [], nextEi: 0 }): Promise<PeopleSoFar> {
+  const people = new Set(before.people)
+  for await (const record of reader.records(before.nextEi))
     if (record.kind === 'event' && ['session.start', 'session.join'].includes(record.event.event))
-      found.add(String(record.event['user'] ?? ''))
-  return [...found]
+      people.add(String(record.event['user'] ?? ''))
+  return { people: [...people], nextEi: reader.nextEi }
 }

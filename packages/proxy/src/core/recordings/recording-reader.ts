@@ -54,6 +54,12 @@ export class RecordingReader implements AsyncDisposable {
     return last ? last.streamOffset + last.output.raw : 0
   }
 
+  /** The index that the next record will have. */
+  get nextEi(): number {
+    const last = this.#index.chunks.at(-1)?.header
+    return last ? last.firstEi + last.records : 0
+  }
+
   /** Milliseconds from the start to the last record. */
   get durationMs(): number {
     return this.#index.chunks.at(-1)?.header.endMs ?? 0
@@ -85,9 +91,13 @@ export class RecordingReader implements AsyncDisposable {
     }
   }
 
-  /** Everything, chunk by chunk: its records and the output that its prints are cut from, one after the other. */
-  async *chunks(): AsyncGenerator<{ records: RecordingRecord[]; output: Buffer }> {
+  /**
+   * Everything, chunk by chunk: its records and the output that its prints are cut from, one after the other. It begins
+   * with the chunk that has the given record.
+   */
+  async *chunks(fromEi = 0): AsyncGenerator<{ records: RecordingRecord[]; output: Buffer }> {
     for (const { header, position } of this.#index.chunks) {
+      if (header.firstEi + header.records <= fromEi) continue
       const stored = await this.#file.readAt(position + chunkHeaderLength, header.events.stored + header.output.stored)
       const events = await unpackBlock(stored.subarray(0, header.events.stored), header.events)
       const output = await unpackBlock(stored.subarray(header.events.stored), header.output)

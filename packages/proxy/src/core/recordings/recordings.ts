@@ -79,9 +79,18 @@ export function createRecordings(directory: string, { sealer, onSealed, remote }
   const places = recordingPlaces(directory)
   const indexes = new LRUCache<string, ChunkIndex>({ maxSize: rememberedChunks, sizeCalculation: ({ chunks }) => chunks.length + 1 })
 
+  const running = new LRUCache<string, ChunkIndex>({ maxSize: rememberedChunks, sizeCalculation: ({ chunks }) => chunks.length + 1 })
+
   const known = async (sid: string, read: () => Promise<ChunkIndex>, file: RandomBytes): Promise<ChunkIndex> => {
     const index = requireComplete(indexes.get(sid) ?? (await read()), file)
     indexes.set(sid, index)
+    return index
+  }
+  /** Whoever follows a running one asks again and again: only what was written since is read. */
+  const readRunning = async (sid: string, file: RandomBytes, files: RecordingFiles): Promise<ChunkIndex> => {
+    const before = running.get(sid)
+    const index = await readIndex(file, files, before)
+    running.set(sid, index)
     return index
   }
   const readHere = (sid: string): Promise<RecordingReader | undefined> =>
@@ -112,7 +121,7 @@ export function createRecordings(directory: string, { sealer, onSealed, remote }
       const files = places.open(sid)
       // A running one may be sealed between the two looks, so the open one is tried first.
       const reader =
-        (await readWith(openFileBytes(files.recording).catch(unlessAbsent), sid, (file) => readIndex(file, files))) ??
+        (await readWith(openFileBytes(files.recording).catch(unlessAbsent), sid, (file) => readRunning(sid, file, files))) ??
         (await readSealed(sid))
       if (!reader) throw missing(sid)
       return reader
@@ -171,8 +180,8 @@ export function createRecordings(directory: string, { sealer, onSealed, remote }
     discard: (sid) => removeAll(places.open(sid)),
     async remove(sid) {
       indexes.delete(sid)
-      // The recording first: without it nothing else is found.
-      for (const ending of [recordingEnding, ...besideEndings]) await remote?.remove(`${sid}${ending}`)
+      // The recording last: as long as it is there, whoever was interrupted finds the rest again.
+      for (const ending of [...besideEndings, recordingEnding]) await remote?.remove(`${sid}${ending}`)
       await removeAll(places.closed(sid))
     },
     removeHere: (sid) => removeAll(places.closed(sid)),
@@ -198,11 +207,14 @@ export function createRecordings(directory: string, { sealer, onSealed, remote }
 }
 
 const removeAll = async (files: RecordingFiles): Promise<void> => {
-  for (const file of [files.recording, files.index, files.seal, files.keyFrames]) await rm(file, { force: true })
+  for (const file of [files.index, files.seal, files.keyFrames, files.recording]) await rm(file, { force: true })
 }
 
-const readIndex = async (file: RandomBytes, files: RecordingFiles): Promise<ChunkIndex> =>
-  readChunkIndex(file, (await readFile(files.index).catch(unlessAbsent)) ?? Buffer.alloc(0))
+async function readIndex(file: RandomBytes, files: RecordingFiles, known?: ChunkIndex): Promise<ChunkIndex> {
+  await using beside = await openFileBytes(files.index).catch(unlessAbsent)
+  const from = (known?.chunks.length ?? 0) * chunkHeaderLength
+  return await readChunkIndex(file, beside ? await beside.readAt(from, Math.max(0, beside.size - from)) : Buffer.alloc(0), known)
+}
 
 /** Every header of the recording itself, whatever lies beside it. */
 async function scan(recording: string): Promise<ChunkIndex> {

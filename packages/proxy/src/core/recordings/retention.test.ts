@@ -28,12 +28,9 @@ test('recordings that are too old go, with all that lies beside them; younger an
   }
   const [old, young, running] = [await record(31), await record(29), await record(99, false)]
   const removed: string[] = []
-  const remove = async (sid: string): Promise<void> => {
-    removed.push(sid)
-    await recordings.remove(sid)
-  }
-  await using retention = startRetention({ recordings, remove, days: 30, clock: { now: () => now }, log: createLog('silent') })
-  await retention.swept
+  const library = { remove: async (sid: string) => void removed.push(sid) }
+  await using retention = startRetention({ recordings, library, days: 30, clock: { now: () => now }, log: createLog('silent') })
+  await retention.sweep()
   expect(removed).toEqual([old])
   expect(await recordings.sealed()).toEqual([young])
   expect(await recordings.unsealed()).toEqual([running])

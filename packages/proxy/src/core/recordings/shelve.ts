@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Library } from './library.ts'
 import type { Recordings } from './recordings.ts'
 import type { RemoteStore } from './remote/remote-store.ts'
 
@@ -69,21 +70,26 @@ const exists = (file: string): Promise<boolean> =>
   )
 
 export interface RetentionDeps {
-  recordings: Recordings
-  remove: (sid: string) => Promise<void>
+  recordings: Pick<Recordings, 'dated' | 'remove'>
+  library: Pick<Library, 'remove'>
   /** Days after which a recording goes. */
   days: number
   clock: Clock
   log: Log
 }
 
-/** Looks at once and then every hour, until it is disposed of. */
-export function startRetention(deps: RetentionDeps): AsyncDisposable & { swept: Promise<void> } {
-  const swept = sweep(deps)
-  let running = swept
-  const timer = setInterval(() => (running = running.then(() => sweep(deps))), sweepInterval).unref()
+export interface Retention extends AsyncDisposable {
+  /** Looks now. */
+  sweep(): Promise<void>
+}
+
+/** Looks at once and then every hour, until it is disposed of. What could not be removed is tried again the next time. */
+export function startRetention(deps: RetentionDeps): Retention {
+  let running = sweep(deps)
+  const again = (): Promise<void> => (running = running.then(() => sweep(deps)))
+  const timer = setInterval(() => void again(), sweepInterval).unref()
   return {
-    swept,
+    sweep: again,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       await running
@@ -91,15 +97,21 @@ export function startRetention(deps: RetentionDeps): AsyncDisposable & { swept: 
   }
 }
 
-async function sweep({ recordings, remove, days, clock, log }: RetentionDeps): Promise<void> {
+async function sweep({ recordings, library, days, clock, log }: RetentionDeps): Promise<void> {
   try {
     const before = clock.now() - days * day
     for await (const { sid, modified } of recordings.dated()) {
       if (modified >= before) continue
-      await remove(sid)
-      log.info({ sid }, 'a recording was removed: it is older than recordings are kept')
+      try {
+        // Its text first: it is only found again while the recording is there.
+        await library.remove(sid)
+        await recordings.remove(sid)
+        log.info({ sid }, 'a recording was removed: it is older than recordings are kept')
+      } catch (error) {
+        log.error({ err: error, sid }, 'an old recording could not be removed; it is tried again')
+      }
     }
   } catch (error) {
-    log.error({ err: error }, 'old recordings could not be removed; it is tried again')
+    log.error({ err: error }, 'old recordings could not be looked for; it is tried again')
   }
 }
