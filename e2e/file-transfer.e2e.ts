@@ -1,7 +1,9 @@
 /** Files between a browser and a server, beside the terminal. */
 import { createHash, randomBytes } from 'node:crypto'
+import diagnostics from 'node:diagnostics_channel'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { homedir, userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -18,7 +20,15 @@ describe.skipIf(whyNoProgram('chromium'))('files in the console', () => {
   let world: World
   let browser: Browser
   let folder: string
+  /** Connections that the proxy has taken. */
+  const connections = new Set<Socket>()
+  const onConnection = (message: unknown): void => {
+    const { socket } = message as { socket: Socket }
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  }
   beforeAll(async () => {
+    diagnostics.subscribe('net.server.socket', onConnection)
     world = await createWorld({ people: ['alice'] })
     browser = await openBrowser()
     folder = await mkdtemp(join(homedir(), '.sallyport-e2e-'))
@@ -27,6 +37,7 @@ describe.skipIf(whyNoProgram('chromium'))('files in the console', () => {
     await browser.close()
     await world[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
+    diagnostics.unsubscribe('net.server.socket', onConnection)
   })
 
   const console_ = (page: Page, search = '') =>
@@ -92,6 +103,42 @@ describe.skipIf(whyNoProgram('chromium'))('files in the console', () => {
     await page.keyboard.type('echo keys-$((6*7))\n')
     await expect.poll(() => screenText(page)).toContain('keys-42')
     noErrors()
+    await page.context().close()
+  })
+
+  test('a download that breaks off goes on from what came of it', async () => {
+    const { page } = await signedIn(browser, world, 'alice')
+    await console_(page)
+    await expect.poll(() => screenText(page)).toMatch(/[$#]$/m)
+    const bytes = randomBytes(12_000_000)
+    await writeFile(join(folder, 'long.bin'), bytes)
+    const asked: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/scp?')) asked.push(request.headers()['range'])
+    })
+    const devtools = await page.context().newCDPSession(page)
+    const throttle = (downloadThroughput: number) =>
+      devtools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
+    await devtools.send('Network.enable')
+    await throttle(1_000_000)
+    await page.getByRole('button', { name: 'Download file' }).click()
+    const path = dialog(page).getByLabel('File path')
+    await path.fill(join(folder, 'long.bin'))
+    await path.press('Enter')
+    await dialog(page)
+      .getByText(/[1-9]\d* % ·/)
+      .waitFor()
+    for (const connection of connections) connection.destroy()
+    const resume = dialog(page).getByRole('button', { name: 'Resume', exact: false })
+    await resume.waitFor()
+    await dialog(page)
+      .getByText(/MB are kept/)
+      .waitFor()
+    await inspect(page, 'file-transfer-resume')
+    await throttle(-1)
+    const [download] = await Promise.all([page.waitForEvent('download'), resume.press('Enter')])
+    expect(sha256(await readFile(await download.path()))).toBe(sha256(bytes))
+    expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
     await page.context().close()
   })
 

@@ -1,8 +1,9 @@
-/** Files to and from servers. Of what browsers have, only XMLHttpRequest tells how much of a body was sent, and keeps a large answer off the heap. */
+/** Files to and from servers. Of what browsers have, only XMLHttpRequest tells how much of a body was sent, and only fetch keeps what came of an answer that broke off. */
 import { callPath, callSearch, type QueryInput } from '@sallyport/wire/call.ts'
 import { download, upload } from '@sallyport/wire/calls/transfer.ts'
 import { ApiError, networkFailureText, toApiError } from '@sallyport/wire/errors.ts'
 import type { ClientHost } from './client.ts'
+import { readPart, type Part } from './partial-file.ts'
 
 export interface FilePlace {
   readonly clusterId: string
@@ -18,51 +19,67 @@ export interface FileRun {
 
 /** Both reject with ApiError, or with the signal's reason when it aborts. */
 export interface FileClient {
-  download(place: FilePlace, query: QueryInput<typeof download>, run: FileRun): Promise<{ name: string; body: Blob }>
+  /** `part`: what came before; the rest is asked for, unless the file is another one meanwhile. `keep`: told what came when it breaks off. */
+  download(
+    place: FilePlace,
+    query: QueryInput<typeof download>,
+    run: FileRun,
+    more?: { part?: Part | undefined; keep?: (part: Part) => void },
+  ): Promise<{ name: string; body: Blob }>
   upload(place: FilePlace, query: QueryInput<typeof upload>, file: Blob, run: FileRun): Promise<void>
 }
 
 export const badResponseText = 'Bad response'
 
 export function createFileClient(host: ClientHost): FileClient {
-  function send(method: string, url: string, body: Blob | undefined, { signal, onProgress }: FileRun): Promise<XMLHttpRequest> {
+  const headers = (): Record<string, string> => {
+    const bearer = host.bearer()
+    return {
+      'X-CSRF-Token': host.csrfToken(),
+      'Cache-Control': 'no-cache',
+      ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+    }
+  }
+  function send(url: string, body: Blob, { signal, onProgress }: FileRun): Promise<void> {
     return new Promise((resolve, reject) => {
       const xhr = new XMLHttpRequest()
-      xhr.open(method, url)
-      xhr.responseType = 'blob'
-      xhr.setRequestHeader('X-CSRF-Token', host.csrfToken())
-      xhr.setRequestHeader('Cache-Control', 'no-cache')
-      const bearer = host.bearer()
-      if (bearer !== undefined) xhr.setRequestHeader('Authorization', `Bearer ${bearer}`)
-      const progress = (event: ProgressEvent): void => onProgress(event.loaded, event.lengthComputable ? event.total : undefined)
-      if (body) xhr.upload.addEventListener('progress', progress)
-      else xhr.addEventListener('progress', (event) => xhr.status < 300 && progress(event))
+      xhr.open('POST', url)
+      for (const [name, value] of Object.entries(headers())) xhr.setRequestHeader(name, value)
+      xhr.upload.addEventListener('progress', (event) => onProgress(event.loaded, event.lengthComputable ? event.total : undefined))
       const stop = (): void => xhr.abort()
       signal.addEventListener('abort', stop, { once: true })
       xhr.addEventListener('loadend', () => signal.removeEventListener('abort', stop))
       xhr.addEventListener('abort', () => reject(signal.reason))
       xhr.addEventListener('error', () => reject(new ApiError(networkFailureText)))
-      xhr.addEventListener('load', () => {
-        if (xhr.status < 400) return resolve(xhr)
-        const answer: unknown = xhr.response
-        const read = answer instanceof Blob ? answer.text() : Promise.resolve('')
-        read.then((text) => reject(toApiError(xhr.status, url, text)), reject)
-      })
+      xhr.addEventListener('load', () => (xhr.status < 400 ? resolve() : reject(toApiError(xhr.status, url, xhr.responseText))))
       if (signal.aborted) return reject(signal.reason)
-      xhr.send(body ?? null)
+      xhr.send(body)
     })
   }
   return {
-    async download(place, query, run) {
+    async download(place, query, run, { part, keep } = {}) {
       const url = host.origin + callPath(download.path, { ...place }) + callSearch(query)
-      const xhr = await send('GET', url, undefined, run)
-      const name = fileNameOf(xhr.getResponseHeader('content-disposition') ?? '')
-      const body: unknown = xhr.response
-      if (name === undefined || !(body instanceof Blob)) throw new ApiError(badResponseText, { status: xhr.status, url })
-      return { name, body }
+      const rest = part && { Range: `bytes=${part.body.size}-`, 'If-Range': part.tag }
+      const failed = (cause: unknown): unknown =>
+        run.signal.aborted ? run.signal.reason : new ApiError(networkFailureText, undefined, { cause })
+      const response = await fetch(url, { headers: { ...headers(), ...rest }, signal: run.signal }).catch((cause: unknown) => {
+        throw failed(cause)
+      })
+      if (!response.ok) throw toApiError(response.status, url, await response.text().catch(() => ''))
+      const name = fileNameOf(response.headers.get('content-disposition') ?? '')
+      if (name === undefined || !response.body) throw new ApiError(badResponseText, { status: response.status, url })
+      const { body, error } = await readPart(response.body, {
+        before: response.status === 206 ? part?.body : undefined,
+        length: response.headers.get('content-length'),
+        onProgress: run.onProgress,
+      })
+      if (error === undefined) return { name, body }
+      const tag = response.headers.get('etag')
+      if (tag !== null && response.headers.get('accept-ranges') === 'bytes' && body.size > 0) keep?.({ tag, body })
+      throw failed(error)
     },
     async upload(place, query, file, run) {
-      await send('POST', host.origin + callPath(upload.path, { ...place }) + callSearch(query), file, run)
+      await send(host.origin + callPath(upload.path, { ...place }) + callSearch(query), file, run)
     },
   }
 }

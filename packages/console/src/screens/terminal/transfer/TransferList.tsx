@@ -86,7 +86,14 @@ function RowEnd({ queue, item, name }: { queue: TransferQueue; item: TransferIte
     return (
       <>
         <Icon of={state === 'failed' ? OctagonAlert : CircleSlash} size={16} />
-        {!item.isFolder && <IconButton icon={RotateCw} label={`Retry ${name}`} size={24} onClick={() => queue.retry(id)} />}
+        {item.kept > 0 && (
+          <Button size={24} aria-label={`Resume ${name}`} onClick={() => queue.retry(id)}>
+            Resume
+          </Button>
+        )}
+        {!item.isFolder && item.kept === 0 && (
+          <IconButton icon={RotateCw} label={`Retry ${name}`} size={24} onClick={() => queue.retry(id)} />
+        )}
       </>
     )
   if (state === 'conflict') return null
@@ -94,7 +101,7 @@ function RowEnd({ queue, item, name }: { queue: TransferQueue; item: TransferIte
 }
 
 function factsOf(item: TransferItem, showsPlace: boolean): string {
-  const { state, direction, location, place, loaded, total, speed } = item
+  const { state, direction, location, place, loaded, total, speed, kept } = item
   const where = direction === 'upload' ? `to ${cleanTitle(location)}` : ''
   const size = total === undefined ? (loaded > 0 ? sizeText(loaded) : '') : sizeText(total)
   const share = shareOf(item)
@@ -107,7 +114,7 @@ function factsOf(item: TransferItem, showsPlace: boolean): string {
     running: [percent, ...(speed > 0 ? [`${sizeText(speed)}/s`] : []), left],
     conflict: [],
     done: ['copied'],
-    failed: ['failed'],
+    failed: kept > 0 ? [`${sizeText(kept)} are kept`] : ['failed'],
     cancelled: ['cancelled'],
   }[state]
   return [...(showsPlace ? [place.title] : []), where, size, ...words].filter((word) => word !== '').join(' · ')

@@ -147,3 +147,30 @@ test('names and amounts in words', () => {
   expect([0, 999, 1000, 1_234_567, 123_456_789, 5e12].map(sizeText)).toEqual(['0 B', '999 B', '1.0 kB', '1.2 MB', '123 MB', '5.0 TB'])
   expect([0.2, 59, 90, 7000].map(durationText)).toEqual(['1 s', '59 s', '2 min', '2 h'])
 })
+
+test('a download that breaks off goes on from what came of it; one that is cancelled does not', async () => {
+  const asked: (number | undefined)[] = []
+  const files: FileClient = {
+    upload: () => Promise.resolve(),
+    download: (_place, _query, _run, { part, keep } = {}) => {
+      asked.push(part?.body.size)
+      if (asked.length > 2) return Promise.resolve({ name: 'a', body: new Blob(['hello']) })
+      keep?.({ tag: '"1"', body: new Blob(['hel']) })
+      return Promise.reject(new Error('broken'))
+    },
+  }
+  const { queue, saved, states } = world({ files })
+  const kept = () => queue.store.get().items.map((item) => item.kept)
+  queue.download(place, '/a')
+  await vi.waitFor(() => expect(states()).toEqual(['/a failed']))
+  expect(kept()).toEqual([3])
+  queue.retry(1)
+  await vi.waitFor(() => expect(asked).toEqual([undefined, 3]))
+  await vi.waitFor(() => expect(states()).toEqual(['/a failed']))
+  queue.cancel(1)
+  expect(kept()).toEqual([0])
+  queue.retry(1)
+  await vi.waitFor(() => expect(states()).toEqual(['a done']))
+  expect(asked).toEqual([undefined, 3, undefined])
+  expect(saved).toEqual(['a'])
+})

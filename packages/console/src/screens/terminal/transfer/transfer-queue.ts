@@ -1,4 +1,5 @@
 import type { FileClient, FileRun } from '../../../api/file-client.ts'
+import type { Part } from '../../../api/partial-file.ts'
 import { createStore, type Store } from '../../../ui/store.ts'
 import { asFolder, isActive, otherName, type TransferItem, type TransferPlace } from './transfer-item.ts'
 
@@ -52,6 +53,8 @@ interface Work {
   readonly file?: File
   overwrite: boolean
   readonly createFolders: boolean
+  /** What came of a download that broke off. */
+  part?: Part | undefined
   controller?: AbortController
 }
 
@@ -107,7 +110,8 @@ export class TransferQueue {
 
   cancel(id: number): void {
     const work = this.#work.get(id)
-    this.#update(id, { state: 'cancelled' })
+    if (work) work.part = undefined
+    this.#update(id, { state: 'cancelled', kept: 0 })
     work?.controller?.abort(new DOMException('cancelled', 'AbortError'))
     this.#pump()
   }
@@ -116,9 +120,9 @@ export class TransferQueue {
     for (const item of this.store.get().items) if (isActive(item)) this.cancel(item.id)
   }
 
-  /** After a failure or a cancellation; a folder comes as one file then. */
+  /** After a failure or a cancellation: goes on where a download broke off, else begins anew; a folder comes as one file then. */
   retry(id: number): void {
-    this.#update(id, { state: 'waiting', loaded: 0, error: undefined })
+    this.#update(id, { state: 'waiting', loaded: this.#work.get(id)?.part?.body.size ?? 0, error: undefined })
     this.#pump()
   }
 
@@ -142,7 +146,17 @@ export class TransferQueue {
     const id = this.#nextId
     this.#nextId += 1
     this.#work.set(id, work)
-    const item: TransferItem = { ...what, id, state: 'waiting', loaded: 0, since: undefined, speed: 0, error: undefined, isFolder: false }
+    const item: TransferItem = {
+      ...what,
+      id,
+      state: 'waiting',
+      loaded: 0,
+      since: undefined,
+      speed: 0,
+      error: undefined,
+      isFolder: false,
+      kept: 0,
+    }
     this.store.set((now) => ({ ...now, items: [...now.items, item] }))
     this.#pump()
   }
@@ -222,8 +236,10 @@ export class TransferQueue {
       at,
       { ...common, filename: location, ...(isFolder && { archive: 'tar' }) },
       run,
+      { part: work.part, keep: (part) => (work.part = part) },
     )
     if (run.signal.aborted) return
+    work.part = undefined
     this.#update(item.id, { name: given, loaded: body.size, total: body.size })
     this.#host.save(given, body)
   }
@@ -238,7 +254,7 @@ export class TransferQueue {
     const item = this.#item(id)
     if (item?.state !== 'running') return
     const seconds = (this.#host.now() - (item.since ?? 0)) / 1000
-    this.#update(id, { loaded, total: item.total ?? total, speed: seconds > 0 ? loaded / seconds : 0 })
+    this.#update(id, { loaded, total: item.total ?? total, speed: seconds > 0 ? Math.max(0, loaded - item.kept) / seconds : 0 })
   }
 
   #fail(id: number, work: Work, error: unknown): void {
@@ -248,6 +264,6 @@ export class TransferQueue {
     const text = this.#host.explain(error)
     if (text === undefined) return this.#update(id, { state: 'cancelled' })
     const isFolder = item.direction === 'download' && /is a directory/.test(text)
-    this.#update(id, { state: 'failed', error: text, isFolder })
+    this.#update(id, { state: 'failed', error: text, isFolder, kept: work.part?.body.size ?? 0 })
   }
 }
