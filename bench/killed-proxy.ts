@@ -121,8 +121,8 @@ async function killAgainAndAgain(): Promise<void> {
     await within('their first line', Promise.all(terminals.map(({ terminal }) => terminal.see('L 0 '))))
     const acting = Array.from({ length: actors }, () => act(proxy, acts))
     await wait(Math.random() * longestLife)
-    await proxy.kill()
     const killed = Date.now()
+    await proxy.kill()
     await within('the end of what was under way', Promise.all([...acting, ...terminals.map(({ terminal }) => terminal.closed())]))
     const promised = new Map<string, string>()
     for (const { sid } of terminals) {

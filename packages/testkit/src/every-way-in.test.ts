@@ -88,7 +88,7 @@ async function begin(): Promise<void> {
   const forward = ['--forward', `127.0.0.1:${behind}`]
   const remote = opened.use(await joinHost({ proxy: world.url, token, hostname: 'remote-agent', args: forward }))
   await remote.start().logged('connected')
-  await vi.waitFor(() => expect(world.proxy.inventory.node(remote.hostId)?.hostname).toBe('remote-agent'), { timeout: 15_000 })
+  await vi.waitFor(() => expect(world.proxy.inventory.node(remote.hostId)?.hostname).toBe('remote-agent'), { timeout: 60_000 })
   hosts.push({ id: remote.hostId, hostname: 'remote-agent' })
   await addOpenSsh('agentless', await freePort())
   await addOpenSsh('agentless-behind', behind, remote.hostId)
@@ -233,7 +233,7 @@ async function record(mode: (typeof modes)[number]): Promise<void> {
 }
 
 describe.skipIf(why)(`clients, ways in and modes of recording${why === undefined ? '' : ` (${why})`}`, () => {
-  beforeAll(begin, 60_000)
+  beforeAll(begin, 120_000)
   afterAll(() => opened.disposeAsync())
 
   for (const mode of modes)
@@ -253,8 +253,8 @@ describe.skipIf(why)(`clients, ways in and modes of recording${why === undefined
         return Promise.all(cells.map((cell) => outcome(cell, came.get(cell) ?? false, all)))
       }
       const expected = cells.map((cell) => expectedOutcome(cell, clients[cell.client] ?? expect.fail()))
-      await expect.poll(table, { interval: 500 }).toEqual(expected)
-    }, 120_000)
+      await expect.poll(table, { interval: 500, timeout: 60_000 }).toEqual(expected)
+    }, 240_000)
 
   test.skipIf(whyNoProgram('ansible'))('Ansible on a server without an agent, behind one with an agent', async () => {
     await record('node')

@@ -48,7 +48,7 @@ const now = Math.floor(Date.now() / 1000)
 const spec = { kind: 'user', serial: 1n, keyId: 'x', principals: ['x'], validAfter: now - 60, validBefore: now + 600 } as const
 const certificate = issueCertificate(privateKey, privateKey, spec)
 
-async function dial({ port }: Hostile, readyTimeout = 1000): Promise<SshConnection> {
+async function dial({ port }: Hostile, readyTimeout: number): Promise<SshConnection> {
   return connectSsh({
     stream: connect(port, '127.0.0.1'),
     user: 'x',
@@ -85,7 +85,7 @@ const beforeTheLogin: Record<string, { talk: (socket: Socket) => void; outcome: 
 for (const [what, { talk, outcome }] of Object.entries(beforeTheLogin))
   test(`a server that ${what} is given up on, with a sentence`, async () => {
     await using server = await startServer(talk)
-    const error: unknown = await dial(server).catch((refusal: unknown) => refusal)
+    const error: unknown = await dial(server, outcome === tooSlow ? 1000 : 60_000).catch((refusal: unknown) => refusal)
     expect(error).toBeInstanceOf(SshError)
     expect(String(error)).toMatch(outcome)
   })
@@ -116,7 +116,7 @@ test('a server that sends more than its window allows fills no memory, and the c
     const { id } = (channel as unknown as { outgoing: { id: number } }).outgoing
     for (let count = 0; count < 2000; count += 1) protocolOf(connection).channelData(id, piece)
   })
-  await using connection = await dial(server, 20_000)
+  await using connection = await dial(server, 60_000)
   const shell = await connection.shell(terminal)
   // An answer comes after everything that was sent before it.
   await connection.ping()
@@ -139,7 +139,7 @@ test('a server that opens channels of its own, and asks for what nobody offers, 
         if (refused.length === 100) resolve()
       })
   })
-  await using connection = await dial(server, 20_000)
+  await using connection = await dial(server, 60_000)
   await connection.shell(terminal)
   await promise
   expect(refused).not.toContain('opened')

@@ -35,7 +35,7 @@ test('its recordings play to the last flushed chunk at once; the next start comp
       () => false,
     )
   }
-  for (const host of hosts) await expect.poll(() => works(host)).toBe(true)
+  for (const host of hosts) await expect.poll(() => works(host), { timeout: 60_000 }).toBe(true)
   const openOne = async (index: number): Promise<void> => {
     const terminal = await open(hosts[index % hosts.length] ?? '')
     const { session } = JSON.parse(await terminal.frame('s')) as { session: { id: string } }
@@ -53,7 +53,7 @@ test('its recordings play to the last flushed chunk at once; the next start comp
   }
   const outputs = (): Promise<string[]> => Promise.all([...terminals.keys()].map(outputOf))
   // Of each something is flushed, and with that promised.
-  await expect.poll(async () => (await outputs()).every((output) => output.includes(' line 3 '))).toBe(true)
+  await expect.poll(async () => (await outputs()).every((output) => output.includes(' line 3 ')), { timeout: 60_000 }).toBe(true)
   const promised = await outputs()
   await proxy.kill()
   await Promise.all([...terminals.values()].map((terminal) => terminal.closed()))
@@ -66,15 +66,15 @@ test('its recordings play to the last flushed chunk at once; the next start comp
   }
 
   await proxy.startAgain()
-  for (const host of hosts) await expect.poll(() => works(host)).toBe(true)
+  for (const host of hosts) await expect.poll(() => works(host), { timeout: 60_000 }).toBe(true)
   const audited = async (): Promise<Record<string, string[]>> => {
     const { events } = await alice.call(searchEvents, { params: { clusterId: cluster }, query: { limit: 5000, order: 'asc' } })
     const codesOf = (sid: string): string[] => events.filter((event) => event['sid'] === sid).map(({ code }) => code ?? '')
     return Object.fromEntries([...terminals.keys()].map((sid) => [sid, codesOf(sid)]))
   }
   const whole = ['T2000I', 'T2001I', 'T2004I', 'T2005I']
-  await expect.poll(audited, { timeout: 30_000 }).toEqual(Object.fromEntries([...terminals.keys()].map((sid) => [sid, whole])))
-  await expect.poll(() => recordings.unsealed()).toEqual([])
+  await expect.poll(audited, { timeout: 60_000 }).toEqual(Object.fromEntries([...terminals.keys()].map((sid) => [sid, whole])))
+  await expect.poll(() => recordings.unsealed(), { timeout: 60_000 }).toEqual([])
   expect(await outputs()).toEqual(recorded)
   for (const sid of terminals.keys()) {
     await using reader = await recordings.read(sid)
@@ -82,4 +82,4 @@ test('its recordings play to the last flushed chunk at once; the next start comp
     expect(await ask(dataDir, adminCalls.verifyRecording, { sid })).toEqual({ state: 'signed' })
   }
   expect(await ask(dataDir, adminCalls.verifyAudit, undefined)).toMatchObject({ ok: true })
-}, 120_000)
+}, 240_000)
