@@ -61,7 +61,8 @@ const listed = async (client: ApiClient): Promise<string[]> =>
   (await client.call(activeSessions, { params: here() })).sessions.map(({ id }) => id)
 const numbersIn = (output: string): number[] => [...output.matchAll(/n=(\d+)\./g)].map(([, number]) => Number(number))
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
-const count = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); echo "n=$i."; sleep 0.01; done\r'
+/** Pauses without a program: of one that ends at the moment of an interrupt, the shell takes it for the program's own affair. */
+const count = 'exec 9<> <(:); i=0; while [ $i -lt 100000 ]; do i=$((i+1)); echo "n=$i."; read -t 0.01 -u 9; done\r'
 /** So many lines more than there are now. */
 const more = (terminal: TerminalClient, lines: number): Promise<unknown> =>
   terminal.see(`n=${(numbersIn(terminal.output).at(-1) ?? 0) + lines}.`)
