@@ -21,7 +21,7 @@ const benches = {
   P13: { file: 'lock-to-close.ts', minutes: 10 },
   P14: { file: 'sign-in.ts', minutes: 3 },
   P15: { file: 'idle-agents.ts', minutes: 4 },
-  P16: { file: 'tunnel-speed.ts', minutes: 3 },
+  P16: { file: 'tunnel-speed.ts', minutes: 8 },
   P17: { file: 'file-transfer.ts', minutes: 5 },
   P18: { file: 'recording-seek.ts', minutes: 10 },
   P19: { file: 'recording-search.ts', minutes: 20 },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { startAgentCluster } from '@sallyport/testkit/cluster-with-agents.ts'
 import { joinHost } from '@sallyport/testkit/targets/agent.ts'
-import { floodBytes } from './drivers/byte-source-child.ts'
+import { floodBytes } from './drivers/flood-bytes.ts'
 import { note, report } from './report.ts'
 import { median, percentile } from './statistics.ts'
 

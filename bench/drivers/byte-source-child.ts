@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import { floodBytes } from './flood-bytes.ts'
 
-export const floodBytes = 512 * 1024 * 1024
 const piece = Buffer.alloc(64 * 1024)
 
 async function flood(socket: Socket): Promise<void> {
