@@ -134,6 +134,7 @@ describe.skipIf(whyNoProgram('chromium'))('files in the console', () => {
     await dialog(page)
       .getByText(/MB are kept/)
       .waitFor()
+    await page.mouse.move(200, 700) // off the button, whose tooltip would be in the picture
     await inspect(page, 'file-transfer-resume')
     await throttle(-1)
     const [download] = await Promise.all([page.waitForEvent('download'), resume.press('Enter')])
