@@ -1,4 +1,4 @@
-/** The process behind node-list.ts: a proxy on a data directory, with somebody whose roles show a part of the servers, until its parent lets go. */
+/** The process behind node-list.ts: a proxy on a data directory, with somebody whose roles show a part of the servers, until its parent lets go. Any message is answered with the processor time so far (ms). */
 import { once } from 'node:events'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { configOf } from '@sallyport/proxy/config.ts'
@@ -56,5 +56,9 @@ const place: NodeListPlace = {
   rss,
   heap: heapUsed,
 }
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.((user + system) / 1000)
+})
 process.send?.(place)
 await ended

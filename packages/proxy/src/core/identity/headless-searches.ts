@@ -117,10 +117,11 @@ export function createHeadlessSearches({ db, feed, clock }: HeadlessSearchesDeps
     offer({ request, requested, onOffered, onDecided }, onError) {
       const { user, id } = request
       const stored = JSON.stringify({ publicKey: request.publicKey.toString('base64'), requested, client: request.client })
+      let isClear = false
       let isOver = false
       async function answer(): Promise<void> {
         const row = await rowOf(user, id)
-        if (!row || isOver) return
+        if (!row || !isClear || isOver) return
         if (row.state === 'sought') {
           await update(user, id).set({ state: 'pending', request: stored }).where('state', '=', 'sought').execute()
           const command = await found(user, id)
@@ -129,14 +130,20 @@ export function createHeadlessSearches({ db, feed, clock }: HeadlessSearchesDeps
         else if (row.state === 'approved')
           onDecided(await db.selectFrom('mfa_devices').selectAll().where('id', '=', row.device).where('user', '=', user).executeTakeFirst())
       }
-      let answering = Promise.resolve()
+      // What is left of an earlier command with the same key is no decision about this one.
+      async function clear(): Promise<void> {
+        await remove(user, id).where('state', '<>', 'sought').execute()
+        isClear = true
+      }
+      let answering = clear().catch(onError)
       const following = follow(id, () => void (answering = answering.then(answer).catch(onError)))
       return {
         async [Symbol.asyncDispose]() {
           isOver = true
           following[Symbol.dispose]()
           await answering
-          await remove(user, id).execute().catch(onError)
+          // An approval stays for as long as the command could have waited, so that a second decision hears that there was one.
+          await remove(user, id).where('state', '<>', 'approved').execute().catch(onError)
         },
       }
     },

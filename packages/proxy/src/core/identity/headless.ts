@@ -160,7 +160,7 @@ export function createHeadless({ audit, clock, settings, factors, searches, log 
       )
       try {
         const device = await promise
-        approved.set(key, waiting.get(key) ?? own)
+        approved.set(key, { ...(waiting.get(key) ?? own), state: 'approved' })
         return device
       } finally {
         clearTimeout(timer)

@@ -56,16 +56,26 @@ export class Entry implements Queried {
   }
 
   matchesWord(word: string): boolean {
-    return this.labelSet.text.includes(word) || ownText(this.node).includes(word) || (word === 'tunnel' && this.node.tunnel)
+    const { id, hostname, addr, tunnel } = this.node
+    if (this.labelSet.text.includes(word) || id.toLowerCase().includes(word) || (word === 'tunnel' && tunnel)) return true
+    return hostname.toLowerCase().includes(word) || addr.toLowerCase().includes(word)
   }
 
   resource(): unknown {
     const { id, hostname, addr, tunnel, labels, version, subKind } = this.node
+    const { expires } = this
     return {
       kind: nodeKind,
       version: 'v2',
       sub_kind: subKind,
-      metadata: { name: id, labels, ...(this.expires < Infinity && { expires: new Date(this.expires).toISOString() }) },
+      metadata: {
+        name: id,
+        labels,
+        // Made when a query asks for it, which is rare, and costs more than all the rest.
+        get expires() {
+          return expires < Infinity ? new Date(expires).toISOString() : undefined
+        },
+      },
       spec: { hostname, addr, use_tunnel: tunnel, version },
     }
   }
