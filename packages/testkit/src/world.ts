@@ -107,18 +107,17 @@ export async function addSshd(proxy: Proxy, hostname: string, sftp?: string | fa
     ...(sftp !== undefined && { sftp }),
   })
   const registration = dialer.register(id, tcpRoute(sshd))
-  await inventory.heartbeat({
-    id,
-    hostname,
-    addr: `${sshd.host}:${sshd.port}`,
-    tunnel: false,
-    labels: { env: 'test', served: 'openssh' },
-    subKind: 'openssh',
-  })
+  const addr = `${sshd.host}:${sshd.port}`
+  const labels = { env: 'test', served: 'openssh' }
+  const beat = () => inventory.heartbeat({ id, hostname, addr, tunnel: false, labels, subKind: 'openssh' })
+  await beat()
+  // For worlds that live longer than a heartbeat counts; one that fails is made up for by the next.
+  const timer = setInterval(() => void beat().catch(() => undefined), 60_000).unref()
   return {
     ...sshd,
     id,
     async [Symbol.asyncDispose]() {
+      clearInterval(timer)
       registration[Symbol.dispose]()
       await sshd[Symbol.asyncDispose]()
     },
