@@ -12,6 +12,7 @@ export default defineConfig({
           // For a machine that does other things as well: nothing here waits for a time, but processes have to start.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          maxWorkers: 2,
           expect: { poll: { timeout: 30_000 } },
         },
       },
@@ -21,7 +22,7 @@ export default defineConfig({
           include: ['e2e/**/*.e2e.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          fileParallelism: false,
+          maxWorkers: 2,
           expect: { poll: { timeout: 45_000 } },
         },
       },
