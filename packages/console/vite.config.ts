@@ -37,6 +37,7 @@ export default defineConfig({
             { name: 'icons', test: /lucide-react/, entriesAware: true, entriesAwareMergeThreshold: 1000, priority: 2 },
             { name: firstPagePart('start'), priority: 1 },
             { name: firstPagePart('sign-in') },
+            { name: firstPagePart('inside') },
           ],
         },
       },

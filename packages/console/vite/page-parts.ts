@@ -20,13 +20,13 @@ function loadedWith(root: string, modules: Modules): ReadonlySet<string> {
 
 /**
  * Names the modules of one part of the first page. `start`: what every page needs, and what the login page and the pages
- * behind it share. `sign-in`: the rest of the login page. A part takes what its modules import with it, so `start` goes first.
+ * behind it share. `sign-in`: the rest of the login page. `inside`: the rest of what every page behind it needs. A part takes what its modules import with it, so `start` goes first.
  */
-export function firstPagePart(part: 'start' | 'sign-in'): (id: string, modules: Modules) => string | null {
+export function firstPagePart(part: 'start' | 'sign-in' | 'inside'): (id: string, modules: Modules) => string | null {
   let wanted: ReadonlySet<string> | undefined
   return (id, modules) => {
     const of = (file: string): ReadonlySet<string> => loadedWith(join(source, file), modules)
-    wanted ??= part === 'start' ? start(of) : of('screens/login/Login.tsx')
+    wanted ??= part === 'start' ? start(of) : of(part === 'sign-in' ? 'screens/login/Login.tsx' : 'app/PrivateApp.tsx')
     // A screen's own file comes only with it: some act as soon as they are loaded.
     return wanted.has(id) && !id.includes('/screens/') ? part : null
   }
