@@ -46,6 +46,8 @@ const isConnected = (hostId: string): boolean => world.proxy.dialer.isConnected(
 
 async function useTerminal(hostId: string): Promise<void> {
   await expect.poll(() => isConnected(hostId)).toBe(true)
+  // Connected is not yet listed: that takes its first heartbeat.
+  await expect.poll(() => listed(hostId)).toBeDefined()
   await using terminal = await open(hostId)
   terminal.type('echo still he""re\r')
   await terminal.see('still here')
