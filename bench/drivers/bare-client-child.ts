@@ -1,29 +1,10 @@
 /** The process behind bare-client.ts: connects with what the first message says, then runs one command per message. */
-import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
-import { parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
-import { connectSsh } from '@sallyport/proxy/kinds/ssh/client.ts'
 import type { SshConnection } from '@sallyport/proxy/kinds/ssh/client.ts'
 import { countPassingMemory } from '@sallyport/proxy/passing-memory.ts'
 import type { Cost, Setting, Task } from './bare-client.ts'
+import { connectTo } from './bare-connection.ts'
 import { run, type Terminal } from './terminal.ts'
-
-async function connectTo({ place: { ssh, login }, identity }: Setting): Promise<SshConnection> {
-  const stream = connect(ssh.port, ssh.host).setNoDelay(true)
-  await once(stream, 'connect')
-  return connectSsh({
-    stream,
-    user: login,
-    identity: {
-      privateKey: createPrivateKey(identity.privateKey),
-      certificate: parseCertificate(Buffer.from(identity.certificate.split(' ')[1] ?? '', 'base64')),
-    },
-    verifyHost: { trustedCas: [parsePublicKey(identity.hostCa)], names: [identity.hostName] },
-    clock: Date,
-  })
-}
 
 async function openTerminal(connection: SshConnection): Promise<Terminal> {
   const shell = await connection.shell({ term: 'xterm-256color', cols: 80, rows: 24 })
@@ -62,7 +43,7 @@ async function costOf(work: () => Promise<number>): Promise<Cost> {
 const ended = once(process, 'disconnect')
 countPassingMemory()
 const [setting] = (await once(process, 'message')) as [Setting]
-await using connection = await connectTo(setting)
+await using connection = await connectTo(setting.place, setting.identity)
 process.on('message', (task: Task) => {
   void (async () => {
     if (!task.onTerminal) return process.send?.(await costOf(() => runCommand(connection, task.command)))

@@ -1,10 +1,5 @@
 /** A process that opens shells over SSH and keeps them, with nothing else in it; answers with its memory in bytes. */
-import { createPrivateKey } from 'node:crypto'
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { parseCertificate } from '@sallyport/protocols/ssh/certificate.ts'
-import { parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
-import { connectSsh } from '@sallyport/proxy/kinds/ssh/client.ts'
+import { connectTo } from './bare-connection.ts'
 import type { Identity, Place } from './world-process.ts'
 
 interface Order {
@@ -15,19 +10,8 @@ interface Order {
 
 const kept: unknown[] = []
 
-async function open({ place: { ssh, login }, identity }: Order): Promise<void> {
-  const stream = connect(ssh.port, ssh.host).setNoDelay(true)
-  await once(stream, 'connect')
-  const connection = await connectSsh({
-    stream,
-    user: login,
-    identity: {
-      privateKey: createPrivateKey(identity.privateKey),
-      certificate: parseCertificate(Buffer.from(identity.certificate.split(' ')[1] ?? '', 'base64')),
-    },
-    verifyHost: { trustedCas: [parsePublicKey(identity.hostCa)], names: [identity.hostName] },
-    clock: Date,
-  })
+async function open({ place, identity }: Order): Promise<void> {
+  const connection = await connectTo(place, identity)
   const shell = await connection.shell({ term: 'xterm-256color', cols: 80, rows: 24 })
   shell.resume()
   kept.push(connection, shell)
