@@ -1,18 +1,47 @@
-/** A node in the index: what lists search, sort and ask of it. */
+/** An item in the index: what lists search, sort and ask of it. */
 import { hash } from 'node:crypto'
+import type { z } from 'zod'
+import type { Labels } from '../access/match.ts'
 import type { LabelSet } from './label-sets.ts'
 import type { Queried } from './list-predicate.ts'
-import type { Node } from './node.ts'
 
-export const nodeKind = 'node'
-export const sortFields = { name: 'name', hostname: 'hostname', address: 'address', addr: 'address' } as const
-export type SortField = (typeof sortFields)[keyof typeof sortFields]
 const apart = '\n'
 
 export const revisionOf = (document: string): string => hash('sha1', document, 'base64')
 
+/** Of every kind: `id` is unique within it. */
+export interface Registered {
+  readonly id: string
+  readonly labels: Labels
+}
+
+/** What lists need to know of a kind. */
+export interface InventoryKind<T extends Registered, Input, Field extends string> {
+  /** As queries and refusals call it, and under which it is stored. */
+  readonly kind: string
+  readonly version: string
+  /** Must accept its own output, for that is what is stored. */
+  readonly schema: z.ZodType<T, Input>
+  /** What `name` is in queries. */
+  nameOf(item: T): string
+  /** What search looks at besides the labels. */
+  textsOf(item: T): readonly string[]
+  /** A search word, in lower case, that stands for a property of the item. */
+  matchesWholeWord?(item: T, word: string): boolean
+  /** From the names that requests use. */
+  readonly sortFields: Readonly<Record<string, Field>>
+  readonly standardSort: Field
+  sortValue(item: T, field: Field): string
+  readonly subKindOf?: (item: T) => string
+  /** What queries see as `resource.spec`, in the spelling of the kind's documents. */
+  specOf(item: T): unknown
+}
+
+type ShownKind<T extends Registered, Field extends string> = Omit<InventoryKind<T, unknown, Field>, 'schema'>
+
 /** What search looks at besides the labels, in lower case, each apart. */
-export const ownText = ({ id, hostname, addr }: Node): string => [id, hostname, addr].join(apart).toLowerCase()
+export const ownTextOf = <T extends Registered>(kind: Pick<ShownKind<T, never>, 'textsOf'>, item: T): string =>
+  kind.textsOf(item).join(apart).toLowerCase()
 
 export interface EntryFacts {
   /** Tells one document from another; empty for what stands in no heartbeat. */
@@ -24,8 +53,9 @@ export interface EntryFacts {
 }
 
 /** Queries see it in the spelling of the wire's documents. */
-export class Entry implements Queried {
-  readonly node: Node
+export class Entry<T extends Registered, Field extends string> implements Queried {
+  readonly #kind: ShownKind<T, Field>
+  readonly item: T
   readonly labelSet: LabelSet
   /** Of its own text. */
   readonly slot: number
@@ -33,8 +63,9 @@ export class Entry implements Queried {
   expires: number
   isElsewhere: boolean
 
-  constructor(node: Node, labelSet: LabelSet, slot: number, { revision, expires, isElsewhere }: EntryFacts) {
-    this.node = { ...node, labels: labelSet.labels }
+  constructor(kind: ShownKind<T, Field>, item: T, labelSet: LabelSet, slot: number, { revision, expires, isElsewhere }: EntryFacts) {
+    this.#kind = kind
+    this.item = { ...item, labels: labelSet.labels }
     this.labelSet = labelSet
     this.slot = slot
     this.revision = revision
@@ -43,40 +74,38 @@ export class Entry implements Queried {
   }
 
   get name(): string {
-    return this.node.hostname
+    return this.#kind.nameOf(this.item)
   }
 
-  get labels(): Node['labels'] {
+  get labels(): Labels {
     return this.labelSet.labels
   }
 
-  sortValue(field: SortField): string {
-    if (field === 'name') return this.node.id
-    return (field === 'hostname' ? this.node.hostname : this.node.addr).toLowerCase()
+  sortValue(field: Field): string {
+    return this.#kind.sortValue(this.item, field)
   }
 
   matchesWord(word: string): boolean {
-    const { id, hostname, addr, tunnel } = this.node
-    if (this.labelSet.text.includes(word) || id.toLowerCase().includes(word) || (word === 'tunnel' && tunnel)) return true
-    return hostname.toLowerCase().includes(word) || addr.toLowerCase().includes(word)
+    if (this.labelSet.text.includes(word) || this.#kind.matchesWholeWord?.(this.item, word)) return true
+    return this.#kind.textsOf(this.item).some((text) => text.toLowerCase().includes(word))
   }
 
   resource(): unknown {
-    const { id, hostname, addr, tunnel, labels, version, subKind } = this.node
-    const { expires } = this
+    const { expires, item } = this
+    const { kind, version, subKindOf } = this.#kind
     return {
-      kind: nodeKind,
-      version: 'v2',
-      sub_kind: subKind,
+      kind,
+      version,
+      sub_kind: subKindOf?.(item) ?? '',
       metadata: {
-        name: id,
-        labels,
+        name: item.id,
+        labels: item.labels,
         // Made when a query asks for it, which is rare, and costs more than all the rest.
         get expires() {
           return expires < Infinity ? new Date(expires).toISOString() : undefined
         },
       },
-      spec: { hostname, addr, use_tunnel: tunnel, version },
+      spec: this.#kind.specOf(item),
     }
   }
 }

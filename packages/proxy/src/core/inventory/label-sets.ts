@@ -1,9 +1,9 @@
-/** Labels of servers, each set of them kept once: many servers have the same, and what is decided about one holds for all. */
-import type { Node } from './node.ts'
+/** Labels, each set of them kept once: many items have the same, and what is decided about one holds for all. */
+import type { Labels } from '../access/match.ts'
 import { createTextColumn } from './text-column.ts'
 
 export interface LabelSet {
-  readonly labels: Node['labels']
+  readonly labels: Labels
   /** Keys and values in lower case, each apart. */
   readonly text: string
   /** Its place in what `search` answers. */
@@ -11,7 +11,7 @@ export interface LabelSet {
 }
 
 export interface LabelSets {
-  take(labels: Node['labels']): LabelSet
+  take(labels: Labels): LabelSet
   giveBack(set: LabelSet): void
   /** 1 at the slots of the sets with a key or a value that contains the word. */
   search(word: string): Uint8Array

@@ -1,5 +1,6 @@
 /** A node as it registers itself. */
 import { z } from 'zod'
+import type { InventoryKind } from './entry.ts'
 
 const shortText = z.string().max(1024)
 export const nodeSchema = z.object({
@@ -17,3 +18,23 @@ export const nodeSchema = z.object({
 })
 export type Node = Readonly<z.output<typeof nodeSchema>>
 export type NodeInput = z.input<typeof nodeSchema>
+
+const sortFields = { name: 'name', hostname: 'hostname', address: 'address', addr: 'address' } as const
+type SortField = (typeof sortFields)[keyof typeof sortFields]
+
+export const nodeKind: InventoryKind<Node, NodeInput, SortField> = {
+  kind: 'node',
+  version: 'v2',
+  schema: nodeSchema,
+  nameOf: ({ hostname }) => hostname,
+  textsOf: ({ id, hostname, addr }) => [id, hostname, addr],
+  matchesWholeWord: ({ tunnel }, word) => tunnel && word === 'tunnel',
+  sortFields,
+  standardSort: 'name',
+  sortValue({ id, hostname, addr }, field) {
+    if (field === 'name') return id
+    return (field === 'hostname' ? hostname : addr).toLowerCase()
+  },
+  subKindOf: ({ subKind }) => subKind,
+  specOf: ({ hostname, addr, tunnel, version }) => ({ hostname, addr, use_tunnel: tunnel, version }),
+}

@@ -1,9 +1,9 @@
-/** Heartbeats of nodes as the store keeps them. What comes at the same time is written in one statement. */
+/** Heartbeats of one kind as the store keeps them. What comes at the same time is written in one statement. */
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/db.ts'
 import { createGroupCommit } from '../audit/group-commit.ts'
 
-export interface NodeRow {
+export interface HeartbeatRow {
   readonly id: string
   /** JSON text. */
   readonly document: string
@@ -11,26 +11,25 @@ export interface NodeRow {
   readonly expires: number
 }
 
-export interface NodeRows {
+export interface HeartbeatRows {
   /** Resolves when it is stored. */
-  write(row: NodeRow): Promise<void>
+  write(row: HeartbeatRow): Promise<void>
   remove(id: string): Promise<void>
   removeExpired(now: number): Promise<void>
-  all(): Promise<NodeRow[]>
+  all(): Promise<HeartbeatRow[]>
   /** Those that there are. */
-  read(ids: readonly string[]): Promise<NodeRow[]>
+  read(ids: readonly string[]): Promise<HeartbeatRow[]>
   /** Until when each of them is stored; those that are not stored are missing. */
   expiries(ids: readonly string[]): Promise<Map<string, number>>
 }
 
-const kind = 'node'
 /** Databases take a limited number of parameters in one statement. */
 const atOnce = 1000
 
-export function createNodeRows(db: Kysely<Database>): NodeRows {
+export function createHeartbeatRows(kind: string, db: Kysely<Database>): HeartbeatRows {
   const rows = db.selectFrom('inventory').where('kind', '=', kind)
-  const commit = createGroupCommit<NodeRow>(async (entries) => {
-    // Of several of one node the last; in one order, so that proxies that write the same rows do not wait for each other in a circle.
+  const commit = createGroupCommit<HeartbeatRow>(async (entries) => {
+    // Of several of one item the last; in one order, so that proxies that write the same rows do not wait for each other in a circle.
     const byId = new Map(entries.map((row) => [row.id, row]))
     const values = [...byId.values()].map((row) => ({ kind, ...row })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     await db

@@ -1,10 +1,10 @@
-/** Brings what the store says of nodes here: all of it at first, then what other proxies on the same database hear. */
+/** Brings what the store says of one kind here: all of it at first, then what other proxies on the same database hear. */
 import type { Store } from '../../store/db.ts'
 import type { Log } from '../log.ts'
-import type { NodeRow, NodeRows } from './node-rows.ts'
+import type { HeartbeatRow, HeartbeatRows } from './heartbeat-rows.ts'
 
 export interface FollowDeps {
-  rows: Pick<NodeRows, 'all' | 'read'>
+  rows: Pick<HeartbeatRows, 'all' | 'read'>
   /** Absent where nobody else writes to the store. */
   listen: Store['listen']
   log: Log
@@ -12,17 +12,17 @@ export interface FollowDeps {
 
 export interface FollowHandlers {
   /** What the store holds; there is nothing else. */
-  onAll(rows: readonly NodeRow[]): void
+  onAll(rows: readonly HeartbeatRow[]): void
   /** What it holds of these; those that are missing are gone. */
-  onChanged(ids: readonly string[], rows: readonly NodeRow[]): void
+  onChanged(ids: readonly string[], rows: readonly HeartbeatRow[]): void
 }
 
-/** Nodes that are read in one go; many more become known together when a crowd of agents connects. */
+/** Items that are read in one go; many more become known together when a crowd of agents connects. */
 const atOnce = 1000
 const retryAfter = 1000
 
 /** Resolves when `onAll` was called and no later change is missed. */
-export async function followNodes({ rows, listen, log }: FollowDeps, { onAll, onChanged }: FollowHandlers): Promise<AsyncDisposable> {
+export async function followHeartbeats({ rows, listen, log }: FollowDeps, { onAll, onChanged }: FollowHandlers): Promise<AsyncDisposable> {
   if (!listen) {
     onAll(await rows.all())
     return { [Symbol.asyncDispose]: () => Promise.resolve() }
@@ -42,7 +42,7 @@ export async function followNodes({ rows, listen, log }: FollowDeps, { onAll, on
         onChanged(ids, await rows.read(ids))
       } catch (error) {
         for (const id of ids) changed.add(id)
-        if (!stopped.signal.aborted) log.warn({ err: error }, 'servers that other proxies tell of could not be read; trying again')
+        if (!stopped.signal.aborted) log.warn({ err: error }, 'heartbeats that other proxies tell of could not be read; trying again')
         setTimeout(wake, retryAfter).unref()
         return
       }
