@@ -6,12 +6,15 @@ import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.t
 import { accessStrategy, combineOptions } from './combine-options.ts'
 import type { AccessStrategy, SessionOptions } from './combine-options.ts'
 import { holdRoles } from './held-roles.ts'
+import { implicitRole } from './implicit-role.ts'
 import type { AccessSubject } from './held-roles.ts'
 import { createLabelJudge } from './label-judge.ts'
 import type { LabelJudge } from './label-judge.ts'
 import { matchesAny } from './match.ts'
 import type { Labels } from './match.ts'
 import { labelFields } from './role-labels.ts'
+import { createResourceAccess } from './principals.ts'
+import type { AccessDecision, ResourceAccess } from './principals.ts'
 import type { LabelledKind } from './role-labels.ts'
 import { runActions } from './rule-actions.ts'
 import type { ActionLog } from './rule-actions.ts'
@@ -22,7 +25,7 @@ import { hostOf, isOfOldRoles, rolesJoinModes } from './session-access.ts'
 import type { SessionHost, SessionKind } from './session-access.ts'
 import type { Subject } from './where.ts'
 
-export type LoginDecision = { allowed: true; role: string } | { allowed: false; reason: string }
+export type LoginDecision = AccessDecision
 
 /** What decides who joins a session. */
 export interface JoinableSession {
@@ -32,7 +35,7 @@ export interface JoinableSession {
   readonly login: string
 }
 
-export interface AccessChecker {
+export interface AccessChecker extends ResourceAccess {
   /**
    * Whether rules allow a verb on a kind. Without a subject, conditions about a thing count as met in allow and as not
    * met in deny for kinds whose items are then judged one by one (see rules.ts); for others they allow nothing and deny.
@@ -111,6 +114,13 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     return { list: may(list), read: may(read), edit: may(edit), create: may(create), remove: may(remove), use: may(use) }
   }
   return {
+    ...createResourceAccess({
+      roles: [...roles, implicitRole],
+      traits: subject.traits,
+      judgeOf,
+      demanding: demandingRoles,
+      allDemand: demandingRoles.size === roles.length,
+    }),
     allows(kind, verb, about) {
       const decision = decide(kind, verb, about)
       if (log && decision.allowed && decision.by.rule.actions.length > 0) runActions(decision.by.rule.actions, { ...about, user }, log)
