@@ -17,7 +17,7 @@ const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 for (const { hostId, privateKey: pem, certificate: line } of hosts) {
   const privateKey = createPrivateKey(pem)
   const certificate = parseCertificateLine(line)
-  const heartbeat = { hostname: `host-${hostId.slice(0, 8)}`, os: 'linux', version: '0', labels: { env: 'bench' } }
+  const heartbeat = { hostname: `host-${hostId.slice(0, 8)}`, os: 'linux', version: '0', labels: { env: 'bench' }, resources: [] }
   keepConnected({
     origin,
     trust: {},

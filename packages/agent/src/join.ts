@@ -8,6 +8,7 @@ import { hostProof } from '@sallyport/protocols/ssh/host-proof.ts'
 import { formatPublicKey, signSsh } from '@sallyport/protocols/ssh/keys.ts'
 import { joinHost } from '@sallyport/wire/calls/join.ts'
 import { errorBodyWire } from '@sallyport/wire/errors.ts'
+import { servedRoles } from '@sallyport/wire/tunnel.ts'
 import { AgentError } from './agent-error.ts'
 import { saveCredentials } from './credentials.ts'
 import { openHostKeys } from './identity.ts'
@@ -32,6 +33,7 @@ export async function joinCluster({ dataDir, token, settings }: JoinOptions): Pr
     token,
     host_id: hostId,
     hostname: settings.hostname ?? systemHostname(),
+    role: roleOf(settings),
     public_key: formatPublicKey(createPublicKey(privateKey)),
     proof: signSsh(privateKey, hostProof('join', token, hostId)).toString('base64'),
   }
@@ -44,6 +46,8 @@ export async function joinCluster({ dataDir, token, settings }: JoinOptions): Pr
   await writeSettings(dataDir, settings)
   return { hostId, cluster: news.cluster }
 }
+
+const roleOf = ({ ssh, resources: [first] }: Settings): string => (ssh || !first ? 'Node' : servedRoles[first.kind])
 
 async function post(settings: Settings, body: string): Promise<{ status: number; text: string }> {
   const [origin = ''] = settings.proxies

@@ -1,6 +1,7 @@
 /** A machine's agent with its tunnels: what `sallyport agent start` runs. */
 import { randomUUID } from 'node:crypto'
 import { hostname as systemHostname } from 'node:os'
+import { dialTargetOf } from '@sallyport/wire/tunnel.ts'
 import type { HeartbeatWire } from '@sallyport/wire/tunnel.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { AgentError } from './agent-error.ts'
@@ -48,7 +49,8 @@ export async function startService({ dataDir, log, env, clock = Date, ...connect
       hostIdentity: credentials.identity,
       clock,
       log,
-      onHeartbeat: ({ os, version, labels }) => heartbeats.publish({ hostname, os, version, labels: { ...labels } }),
+      onHeartbeat: ({ os, version, labels }) =>
+        heartbeats.publish({ hostname, os, version, labels: { ...labels }, resources: settings.resources }),
     }),
   )
   const introduction = { instance: randomUUID(), hostname, version: manifest.version, credentials }
@@ -60,8 +62,8 @@ export async function startService({ dataDir, log, env, clock = Date, ...connect
         origin,
         trust: settings,
         introduction,
-        accept: agent.accept,
-        forward: new Set(settings.forward),
+        accept: settings.ssh ? agent.accept : (stream) => stream.destroy(),
+        forward: new Set([...settings.forward, ...settings.resources.flatMap(({ uri }) => dialTargetOf(uri) ?? [])]),
         onNews: credentials.update,
         heartbeats,
         clock,

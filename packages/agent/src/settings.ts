@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { labelsWire } from '@sallyport/wire/tunnel.ts'
+import { announcedWire, labelsWire, maxAnnounced } from '@sallyport/wire/tunnel.ts'
 import { AgentError } from './agent-error.ts'
 import { writePrivateFile } from './private-file.ts'
 
@@ -30,6 +30,10 @@ export const settingsForm = z.strictObject({
   environment: z._default(z.record(z.string(), z.string()), {}),
   /** Machines without an agent that are reached through this one, as `host:port`. Nothing else is ever dialled. */
   forward: z._default(z.array(target).check(z.maxLength(1000)), []),
+  /** Whether this machine is a server of the cluster, or only reaches `resources`. */
+  ssh: z._default(z.boolean(), true),
+  /** Applications, databases, clusters and desktops that are reached through this agent. */
+  resources: z._default(z.array(announcedWire).check(z.maxLength(maxAnnounced)), []),
 })
 export type Settings = z.output<typeof settingsForm>
 

@@ -1,4 +1,4 @@
-/** The composition root: every service is built here once and handed to those who need it, narrowly. */
+/** The composition root: every service is built here once, on its foundations, and handed to those who need it, narrowly. */
 import { readFile } from 'node:fs/promises'
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
@@ -30,76 +30,45 @@ import { tokensRoutes } from './areas/tokens/routes.ts'
 import { usageRoutes } from './areas/usage/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
-import { createAccessService } from './core/access/access.ts'
 import { parseDuration } from './core/access/duration.ts'
-import { createAdministratorGuard } from './core/access/last-administrator.ts'
 import { managedRoles } from './core/access/managed-roles.ts'
-import { ensurePresets } from './core/access/presets.ts'
-import { roleKind } from './core/access/role.ts'
-import { createAuditLog } from './core/audit/audit-log.ts'
-import { openAuthorities } from './core/authorities/authorities.ts'
-import { openMasterKey } from './core/authorities/master-key.ts'
-import { createTlsAuthority } from './core/authorities/tls-authority.ts'
 import { createCertificates } from './core/certificates.ts'
 import { createAgentPackage } from './core/agent-package/agent-package.ts'
 import { pinsOf } from './core/certificate-pins.ts'
 import { createDuties } from './core/generations/duties.ts'
 import { onlyGeneration } from './core/generations/generation.ts'
 import type { Generation } from './core/generations/generation.ts'
-import { createNeighbours } from './core/generations/neighbours.ts'
 import type { HostToDial } from './core/generations/neighbours.ts'
-import { shareChanges } from './core/generations/share-changes.ts'
-import { createChangeFeed } from './core/resources/change-feed.ts'
-import { followChanges } from './core/resources/change-follower.ts'
 import type { Clock } from './core/clock.ts'
 import { createConnectors } from './core/connectors/connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import { managedConnectors } from './core/connectors/managed-connectors.ts'
-import type { OwnCluster } from './core/cluster/cluster.ts'
 import { createClusterChanges } from './core/cluster/cluster-changes.ts'
-import { openClusterSettings } from './core/cluster/cluster-settings.ts'
-import { createHostCertificates } from './core/join/host-certificates.ts'
-import { createHosts } from './core/join/hosts.ts'
 import { createJoinHost } from './core/join/join-host.ts'
-import { createJoinTokens } from './core/join/join-tokens.ts'
 import { managedJoinTokens } from './core/join/managed-join-tokens.ts'
-import { lockKind } from './core/locks/lock.ts'
 import { createLockEffect } from './core/locks/lock-effect.ts'
-import { openLockView } from './core/locks/lock-view.ts'
-import { createLocks } from './core/locks/locks.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
 import { createEnrolment } from './core/openssh/enrol.ts'
 import { managedOpenSshNodes } from './core/openssh/managed-openssh-nodes.ts'
-import { openSshNodeKind } from './core/openssh/openssh-node.ts'
-import { openOpenSshNodes } from './core/openssh/openssh-nodes.ts'
 import type { ManagedKind } from './core/resources/managed-kinds.ts'
 import { managedSettings } from './core/cluster/managed-settings.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
 import { createDiagnostics } from './core/diagnostics/diagnostics.ts'
-import { createIdentity } from './core/identity/identity.ts'
-import { openInventory } from './core/inventory/inventory.ts'
 import { openLibrary } from './core/recordings/open-library.ts'
-import { createResourceStore, readResources } from './core/resources/resources.ts'
 import type { Route, SocketRoute } from './core/route.ts'
 import { startCompleter } from './core/sessions/completer.ts'
 import { createConnectionLimit } from './core/sessions/connection-limit.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
-import { createAgentTunnels } from './core/tunnel/agent-tunnels.ts'
-import { createTunnels } from './core/tunnel/tunnel.ts'
-import { userKind } from './core/users.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
-import { openStore } from './store/db.ts'
 import { version } from './version.ts'
-
-/** However rarely other connections are looked at: an agent that was frozen or cut off is noticed within half a minute. */
-const agentPingLimit = 10_000
+import { openFoundations } from './foundations.ts'
 
 export interface ContextOptions {
   config: Config
@@ -113,86 +82,12 @@ export type Context = Awaited<ReturnType<typeof createContext>>
 
 export async function createContext({ config, clock, log, site, generation = onlyGeneration }: ContextOptions) {
   await using opened = new AsyncDisposableStack()
-  const keys = join(config.dataDir, 'keys')
-  const masterKey = await openMasterKey(join(keys, 'master.key'))
-  const authorities = await openAuthorities(keys, clock)
-  const store = opened.use(
-    await openStore(
-      config.databaseUrl === undefined
-        ? { kind: 'sqlite', file: join(config.dataDir, 'store.db') }
-        : { kind: 'postgres', url: config.databaseUrl },
-    ),
-  )
-  const audit = opened.use(createAuditLog({ store: store.audit, clusterName: config.clusterName, clock }))
-  const { db } = store
-  const feed = createChangeFeed()
-  // Before anything is read: what is kept in memory must not miss a change.
-  opened.use(await followChanges({ store, feed, log }))
-  opened.use(shareChanges(feed, generation))
-  const neighbours = createNeighbours({ directory: join(config.dataDir, 'gen'), generation })
-  const settings = opened.use(await openClusterSettings({ db, feed, clock }, config.fixed))
-  const users = createResourceStore(userKind, { db, feed, clock })
-  const roles = createResourceStore(roleKind, { db, feed, clock })
-  await ensurePresets(roles)
-  const access = createAccessService({ roles, feed, log: (level, message) => log[level]({ by: 'rule action' }, message) })
-  const administrators = createAdministratorGuard({ store, clock })
-  const lockView = opened.use(
-    await openLockView({
-      read: async () => [...(await readResources(lockKind, db)).values()],
-      feed,
-      clock,
-      log,
-      lockingMode: () => settings.authPreference.locking_mode,
-    }),
-  )
-  const lockStore = createResourceStore(lockKind, { db, feed, clock })
-  const locks = opened.use(createLocks({ store: lockStore, view: lockView, audit, clock, log }))
-  const joinTokens = opened.use(createJoinTokens({ db, masterKey, audit, clock, log }))
-  const inventory = opened.use(await openInventory({ db, listen: store.listen, clock, locks: lockView, log }))
-  const dialer = createTunnels(inventory, neighbours.dial)
-  const hosts = createHosts(db)
-  const hostCertificates = createHostCertificates({ authorities, clock, clusterName: config.clusterName })
-  const agentTunnels = opened.use(
-    createAgentTunnels({
-      tunnels: dialer,
-      authorities,
-      hosts,
-      certificates: hostCertificates,
-      inventory,
-      locks: lockView,
-      clock,
-      log,
-      clusterName: config.clusterName,
-      pingEvery: () => Math.min(settings.networking.keep_alive_interval, agentPingLimit),
-      dialElsewhere: neighbours.dial,
-    }),
-  )
-  const openSshStore = createResourceStore(openSshNodeKind, { db, feed, clock })
-  const openSshNodes = opened.use(
-    await openOpenSshNodes({ store: openSshStore, inventory, tunnels: dialer, through: agentTunnels.through, feed, audit, log }),
-  )
-  const identity = opened.use(
-    createIdentity({
-      db,
-      clock,
-      log,
-      masterKey,
-      site,
-      audit,
-      users,
-      roles,
-      administrators,
-      access,
-      settings,
-      feed,
-      lockView,
-      clusterName: config.clusterName,
-      isShared: store.listen !== undefined,
-    }),
-  )
+  const foundations = opened.use(await openFoundations({ config, clock, log, site, generation }))
+  const { access, administrators, agentTunnels, audit, authorities, cluster, db, dialer, feed, hostCertificates, hosts } = foundations
+  const { identity, inventory, joinTokens, keys, lockStore, lockView, locks, masterKey, neighbours, openSshNodes } = foundations
+  const { openSshStore, roles, runningSessions, settings, tlsAuthority, users } = foundations
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
-  const tlsAuthority = createTlsAuthority({ directory: keys, masterKey, clock, clusterName: config.clusterName })
   const certificates = createCertificates({
     authorities,
     tlsAuthority,
@@ -230,18 +125,12 @@ export async function createContext({ config, clock, log, site, generation = onl
     grace: parseDuration(config.reconnectTime) ?? 0,
     countElsewhere: neighbours.countOf,
   })
+  opened.defer(() => runningSessions.endAll('the proxy is stopping'))
   const isLive = async (sid: string): Promise<boolean> => sessions.isLive(sid) || (await neighbours.keeperOf(sid)) !== undefined
   duties.add(() => startCompleter({ audit, recordings, clock, log, isLive }))
   opened.defer(duties.layDown)
   opened.use(sessions)
 
-  const cluster: OwnCluster = {
-    name: config.clusterName,
-    get publicUrl() {
-      return site.origin
-    },
-    version,
-  }
   const lastCertificate = async (): Promise<Uint8Array> => {
     if (config.tlsCert === undefined) return new X509Certificate(await tlsAuthority.certificate()).raw
     const parts = (await readFile(config.tlsCert, 'utf8')).split(/(?=-----BEGIN CERTIFICATE-----)/)
@@ -312,7 +201,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       pins,
     }),
     ...recordingsRoutes({ cluster, recordings, library, viewing }),
-    ...liveSessionsRoutes({ cluster, settings, sessions }),
+    ...liveSessionsRoutes({ cluster, settings, sessions, others: runningSessions }),
     ...transferRoutes({
       cluster,
       settings,
@@ -359,7 +248,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     neighbours,
     liveSessions: sessions,
     /** Whether a session runs, or a command waits, in this process. */
-    keeps: (id: string): boolean => sessions.isLive(id) || identity.services.headless.isWaiting(id),
+    keeps: (id: string): boolean =>
+      sessions.isLive(id) || runningSessions.get(id) !== undefined || identity.services.headless.isWaiting(id),
     /** To a host that is connected to this process; undefined when it is not. */
     dialHere({ hostId, target, clientAddress }: HostToDial, signal: AbortSignal) {
       const route = target === undefined ? dialer.routeTo(hostId) : agentTunnels.routeThrough(hostId, target)

@@ -71,8 +71,51 @@ export type Verdict = z.output<typeof verdictWire>
 
 export const labelsWire = z.record(z.string().check(z.minLength(1), z.maxLength(255)), text)
 
+/** Kinds of resources that are no servers, each with the role of a join token that lets an agent announce it. */
+export const servedRoles = { app: 'App', db: 'Db', kube_cluster: 'Kube', windows_desktop: 'WindowsDesktop' } as const
+export type ServedKindName = keyof typeof servedRoles
+const servedKindNames = Object.keys(servedRoles) as [ServedKindName, ...ServedKindName[]]
+
+const defaultPorts: Readonly<Record<string, number>> = {
+  http: 80,
+  https: 443,
+  postgres: 5432,
+  postgresql: 5432,
+  mysql: 3306,
+  mariadb: 3306,
+  rdp: 3389,
+}
+
+/** Where a resource is dialled, as `host:port`, from a URL or from just that. Undefined when it names no host and port. */
+export function dialTargetOf(uri: string): string | undefined {
+  const [, scheme, authority = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)/iu.exec(uri) ?? []
+  const [, host = '', digits] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/iu.exec(authority) ?? []
+  const port = digits === undefined ? defaultPorts[scheme?.toLowerCase() ?? ''] : Number(digits)
+  return host === '' || port === undefined || port < 1 || port > 65_535 ? undefined : `${host}:${port}`
+}
+
+/** A resource that an agent reaches. */
+export const announcedWire = z.object({
+  kind: z.enum(servedKindNames),
+  name: z.string().check(z.regex(/^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,253}[a-zA-Z0-9])?$/u, 'must be letters, digits, dots and dashes')),
+  description: z._default(text, ''),
+  labels: z._default(labelsWire, {}),
+  /** Only this address of it is ever dialled. */
+  uri: text.check(z.refine((uri) => dialTargetOf(uri) !== undefined, 'must be a URL, or host:port')),
+  /** What its kind says besides, in the spelling of the kind's documents. */
+  spec: z._default(z.record(z.string(), z.unknown()), {}),
+})
+export type Announced = z.output<typeof announcedWire>
+export const maxAnnounced = 200
+
 /** What the agent tells about itself. */
-export const heartbeatWire = z.object({ hostname, os: shortText, version: shortText, labels: labelsWire })
+export const heartbeatWire = z.object({
+  hostname,
+  os: shortText,
+  version: shortText,
+  labels: labelsWire,
+  resources: z._default(z.array(announcedWire).check(z.maxLength(maxAnnounced)), []),
+})
 export type HeartbeatWire = z.output<typeof heartbeatWire>
 
 /** What a host needs to know of its cluster: whom to trust, and who it is. */

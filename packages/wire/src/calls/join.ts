@@ -14,6 +14,8 @@ export const joinHost = call({
     token: z.string().check(z.minLength(1), z.maxLength(255)),
     host_id: hostId,
     hostname: z.string().check(z.minLength(1), z.maxLength(255)),
+    /** What it joins as first of all; its token may let it be more. */
+    role: z._default(z.string().check(z.maxLength(64)), 'Node'),
     /** Line of an OpenSSH public key. */
     public_key: z.string().check(z.maxLength(4096)),
     /** Of that key over `hostProof('join', token, host_id)`, as SSH signs, in base64. */

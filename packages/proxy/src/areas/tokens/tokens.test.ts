@@ -43,6 +43,7 @@ test('R7-103: the token lets agents in as the roles that were named, and as noth
   const { id } = await made({ roles: ['Node', 'App'] })
   expect(await api.context.joinTokens.redeem(id, 'Node')).toEqual({
     suggestedLabels: { 'teleport.internal/resource-id': expect.stringMatching(uuid) },
+    roles: ['Node', 'App'],
   })
   await expect(api.context.joinTokens.redeem(id, 'Db')).rejects.toMatchObject({ code: 'access_denied' })
 })

@@ -1,6 +1,7 @@
 /** The hosts that joined: who each of them is, kept until another one may take its id. */
 import type { Kysely } from 'kysely'
 import { labelsWire } from '@sallyport/wire/tunnel.ts'
+import { z } from 'zod'
 import type { Database } from '../../store/db.ts'
 
 export interface Host {
@@ -11,9 +12,13 @@ export interface Host {
   readonly hostname: string
   /** Labels that the administrator gave with the token. */
   readonly labels: Readonly<Record<string, string>>
+  /** Those of the token: what it may be, and which kinds it may announce. */
+  readonly roles: readonly string[]
   /** Epoch milliseconds at which its newest certificate ends. */
   readonly expires: number
 }
+
+const rolesSchema = z.array(z.string())
 
 export interface Hosts {
   find(id: string): Promise<Host | undefined>
@@ -28,11 +33,11 @@ export function createHosts(db: Kysely<Database>): Hosts {
     async find(id) {
       const row = await db.selectFrom('hosts').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row) return undefined
-      const { public_key: publicKey, labels, ...rest } = row
-      return { ...rest, publicKey, labels: labelsWire.parse(JSON.parse(labels)) }
+      const { public_key: publicKey, labels, roles, ...rest } = row
+      return { ...rest, publicKey, labels: labelsWire.parse(JSON.parse(labels)), roles: rolesSchema.parse(JSON.parse(roles)) }
     },
-    async claim({ id, publicKey, hostname, labels, expires }, now) {
-      const values = { public_key: publicKey, hostname, labels: JSON.stringify(labels), expires }
+    async claim({ id, publicKey, hostname, labels, roles, expires }, now) {
+      const values = { public_key: publicKey, hostname, labels: JSON.stringify(labels), roles: JSON.stringify(roles), expires }
       // One statement, so that of two that come at once one is refused.
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('hosts')

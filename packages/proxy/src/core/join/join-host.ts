@@ -30,8 +30,6 @@ export interface JoinDeps {
 /** Throws access denied (the token, a lock), bad parameter (the key) and already exists (the id is another host's). */
 export type JoinHost = (request: JoinRequest, client: Client) => Promise<AnswerInput<typeof joinHost>>
 
-const role = 'Node'
-
 export function createJoinHost({ tokens, hosts, certificates, inventory, locks, audit, clock }: JoinDeps): JoinHost {
   /** The host that asks may have this id: nobody has it, or it is the same one, or the one that had it is gone for good. */
   async function requireFree(id: string, publicKey: string): Promise<void> {
@@ -41,17 +39,17 @@ export function createJoinHost({ tokens, hosts, certificates, inventory, locks, 
   }
 
   return async (request, client) => {
-    const { token, host_id: id, hostname } = request
+    const { token, host_id: id, hostname, role } = request
     const publicKey = provenKey(request)
     const about = { node_name: hostname, role, method: defaultJoinMethod, host_id: id, 'addr.remote': client.address }
     try {
       // Before anything is looked up: without a good token nobody learns which hosts there are.
-      const { suggestedLabels: labels } = await tokens.redeem(token, role)
+      const { suggestedLabels: labels, roles } = await tokens.redeem(token, role)
       locks.require({ node: id })
       await requireFree(id, publicKey)
       const { line, expires } = certificates.issue({ id, publicKey })
       await audit.emit('TJ002I', { ...about, success: true })
-      if (!(await hosts.claim({ id, publicKey, hostname, labels, expires }, clock.now()))) throw idTaken(id)
+      if (!(await hosts.claim({ id, publicKey, hostname, labels, roles, expires }, clock.now()))) throw idTaken(id)
       return { ...certificates.news(), certificate: line, labels }
     } catch (error) {
       if (error instanceof AppError) await audit.emit('TJ002E', { ...about, success: false, error: error.detail ?? error.message })

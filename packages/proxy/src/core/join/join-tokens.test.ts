@@ -63,7 +63,8 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
     test('a token lets agents in as its role, as often as they come, and hands its labels over', async () => {
       await using it = await make()
       await it.tokens.create(it.input({ suggested_labels: { env: 'prod', zone: ['a', 'b'] } }), 'alice')
-      for (const _ of [1, 2]) expect(await it.tokens.redeem(secret, 'Node')).toEqual({ suggestedLabels: { env: 'prod', zone: 'a b' } })
+      for (const _ of [1, 2])
+        expect(await it.tokens.redeem(secret, 'Node')).toEqual({ suggestedLabels: { env: 'prod', zone: 'a b' }, roles: ['Node'] })
       expect(it.events).toEqual([
         ['TJT00I', { user: 'alice', name: masked, roles: ['Node'], join_method: 'token', expires: '2026-11-21T14:00:00Z' }],
       ])

@@ -35,7 +35,7 @@ export interface JoinTokens extends Disposable {
    * Lets an agent in as `role` (`Node`), and uses a one-time token up: of several at once it lets one in. Every refusal is
    * the same access denied, whatever is wrong with the token; its `detail` has the reason, for whoever audits the attempt.
    */
-  redeem(name: string, role: string): Promise<{ suggestedLabels: Record<string, string> }>
+  redeem(name: string, role: string): Promise<{ suggestedLabels: Record<string, string>; roles: readonly string[] }>
 }
 
 export interface JoinTokenDeps {
@@ -151,7 +151,7 @@ export function createJoinTokens({ db, masterKey, audit, clock, log }: JoinToken
         throw accessDenied(refusal, { detail: redeemed })
       }
       const labels = Object.entries(redeemed.spec.suggested_labels ?? {})
-      return { suggestedLabels: Object.fromEntries(labels.map(([label, values]) => [label, values.join(' ')])) }
+      return { suggestedLabels: Object.fromEntries(labels.map(([label, values]) => [label, values.join(' ')])), roles: redeemed.spec.roles }
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }

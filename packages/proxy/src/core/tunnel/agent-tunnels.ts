@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
 import { handshakeTimeout } from '@sallyport/wire/tunnel.ts'
-import type { HeartbeatWire } from '@sallyport/wire/tunnel.ts'
+import type { Announced, HeartbeatWire } from '@sallyport/wire/tunnel.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Inventory } from '../inventory/inventory.ts'
 import type { HostCertificates } from '../join/host-certificates.ts'
-import type { Hosts } from '../join/hosts.ts'
+import type { Host, Hosts } from '../join/hosts.ts'
 import type { LockView } from '../locks/lock-view.ts'
 import type { Log } from '../log.ts'
 import { connectAgent } from './agent-connection.ts'
@@ -41,6 +41,8 @@ export interface AgentTunnelDeps extends HandshakeDeps {
   hosts: Hosts
   certificates: HostCertificates
   inventory: Pick<Inventory, 'heartbeat'>
+  /** Takes what a host says that it reaches, until `expires` (epoch milliseconds). Does not reject. */
+  onAnnounced?: (host: Host, resources: readonly Announced[], expires: number) => Promise<void>
   locks: Pick<LockView, 'require' | 'watch'>
   log: Log
   /** Milliseconds between two pings, for connections from now on. */
@@ -65,6 +67,8 @@ const renewalCheckEvery = 3_600_000
 /** At least so long from one heartbeat of a host to its next. */
 const heartbeatSpacing = 200
 const drainTimeout = 1000
+/** Role of a token whose hosts are servers. */
+const nodeRole = 'Node'
 
 export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
   const {
@@ -72,6 +76,7 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     hosts,
     certificates,
     inventory,
+    onAnnounced = async () => {},
     locks,
     clock,
     log,
@@ -106,11 +111,14 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
 
   function serve({ host, hello, certificate }: ProvenHost, stream: Duplex, address: string): void {
     const { id } = host
-    const store = async ({ hostname, labels, ...rest }: HeartbeatWire): Promise<void> => {
+    const store = async ({ hostname, labels, resources, ...rest }: HeartbeatWire): Promise<void> => {
       const known = { id, hostname, addr: '', tunnel: true, ...rest, labels: { ...labels, ...host.labels } }
-      await inventory
-        .heartbeat({ ...known, expires: clock.now() + heartbeatTtl })
-        .catch((error: unknown) => log.warn({ err: error, host: id }, 'a heartbeat was not stored'))
+      const expires = clock.now() + heartbeatTtl
+      if (host.roles.includes(nodeRole))
+        await inventory
+          .heartbeat({ ...known, expires })
+          .catch((error: unknown) => log.warn({ err: error, host: id }, 'a heartbeat was not stored'))
+      if (resources.length > 0) await onAnnounced(host, resources, expires)
       await wait(heartbeatSpacing, undefined, { ref: false })
     }
     const connection = connectAgent({ stream, pingEvery: pingEvery(), onHeartbeat: store })

@@ -13,6 +13,7 @@ import { connectionDiagnostics } from './065-connection-diagnostics.ts'
 import { hosts } from './070-hosts.ts'
 import { inventoryNotices } from './075-inventory-notices.ts'
 import { headlessSearches } from './076-headless-searches.ts'
+import { hostRoles } from './077-host-roles.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   hosts,
   inventoryNotices,
   headlessSearches,
+  hostRoles,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

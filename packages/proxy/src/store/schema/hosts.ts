@@ -7,6 +7,8 @@ export interface HostsTable {
   hostname: string
   /** Labels of the token it joined with, as JSON text. */
   labels: string
+  /** Roles of that token, as JSON text. */
+  roles: string
   /** Epoch milliseconds at which its newest certificate ends. */
   expires: number
 }
