@@ -1,8 +1,8 @@
 import { GitCommitHorizontal } from 'lucide-react'
 import type { Node } from '@sallyport/wire/entities/node.ts'
+import type { ResourceRow } from '../../parts/list/ResourceList.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import type { Label } from '../../ui/label-order.ts'
 import { visibleLabels } from '../../ui/label-order.ts'
 import { LabelList } from '../../ui/LabelList.tsx'
 import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
@@ -12,16 +12,9 @@ import { ServerActions } from './ServerActions.tsx'
 import { splitHost } from '../../parts/ssh-target.ts'
 import styles from './Servers.module.css'
 
-/** A server with what its row needs to know about the filter. */
-export interface ServerRow {
-  node: Node
-  isOn: (label: Label) => boolean
-  onLabel: (label: Label) => void
-}
-
 const subKinds: Record<string, string> = { openssh: 'OpenSSH', 'openssh-ec2-ice': 'EC2' }
 
-export const serverColumns: Column<ServerRow>[] = [
+export const serverColumns: Column<ResourceRow<Node>>[] = [
   {
     id: 'mark',
     header: 'Mark',
@@ -29,7 +22,7 @@ export const serverColumns: Column<ServerRow>[] = [
     kind: 'select',
     phone: 'hide',
     skeleton: '16px',
-    cell: ({ node }) => <MarkCell node={node} />,
+    cell: ({ item: node }) => <MarkCell node={node} />,
   },
   {
     id: 'hostname',
@@ -37,7 +30,7 @@ export const serverColumns: Column<ServerRow>[] = [
     width: '33%',
     sort: 'server',
     phone: 'title',
-    cell: ({ node }) => {
+    cell: ({ item: node }) => {
       const { name, tail } = splitHost(node.hostname)
       return (
         <span className="row">
@@ -58,7 +51,7 @@ export const serverColumns: Column<ServerRow>[] = [
     width: '176px',
     sort: 'server',
     kind: 'machine',
-    cell: ({ node }) =>
+    cell: ({ item: node }) =>
       node.tunnel || node.addr === '' ? (
         <span className={styles['tunnel']}>
           <Icon of={GitCommitHorizontal} size={14} />
@@ -71,7 +64,9 @@ export const serverColumns: Column<ServerRow>[] = [
   {
     id: 'labels',
     header: 'Labels',
-    cell: ({ node, isOn, onLabel }) => <LabelList of={node.hostname} labels={visibleLabels(node.labels)} isOn={isOn} onLabel={onLabel} />,
+    cell: ({ item: node, isOn, onLabel }) => (
+      <LabelList of={node.hostname} labels={visibleLabels(node.labels)} isOn={isOn} onLabel={onLabel} />
+    ),
   },
   {
     id: 'actions',
@@ -80,6 +75,6 @@ export const serverColumns: Column<ServerRow>[] = [
     kind: 'actions',
     phone: 'corner',
     skeleton: '72px',
-    cell: ({ node }) => <ServerActions node={node} />,
+    cell: ({ item: node }) => <ServerActions node={node} />,
   },
 ]
