@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '@sallyport/cli/admin-client.ts'
 import type { Name } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
+import { adminCalls } from '@sallyport/wire/admin.ts'
 import { inspect, openBrowser } from './browser.ts'
 import { signedIn as signedInTo } from './visitor.ts'
 
@@ -52,6 +54,45 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     await page.goto(scoped('console'))
     await page.getByRole('main').waitFor()
     expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('R7-022: what the cluster has to say stands above every screen; what is not urgent can be put away', async () => {
+    const alert = (name: string, severity: string, link: string) =>
+      JSON.stringify({
+        kind: 'cluster_alert',
+        metadata: {
+          name,
+          labels: {
+            'teleport.internal/alert-on-login': 'yes',
+            'teleport.internal/alert-permit-all': 'yes',
+            'teleport.internal/link': link,
+          },
+        },
+        spec: { severity, message: `This is ${name}: the cluster moves to another machine on Sunday from 10:00 to 12:00 UTC` },
+      })
+    const documents = [
+      alert('news', 'low', ''),
+      alert('maintenance', 'medium', 'https://example.com/plan'),
+      alert('outage', 'high', 'javascript:alert(1)'),
+    ]
+    await ask(world.dataDir, adminCalls.saveResources, { parts: documents, force: false })
+    const { page } = await signedIn('dan')
+    await page.goto(at('/web/support'))
+    const rows = page.getByRole('region', { name: 'Cluster alerts' })
+    await rows.getByText('This is outage').waitFor()
+    await inspect(page, 'shell-alerts')
+    expect(await rows.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+      'https://example.com/plan',
+    ])
+    expect(await rows.getByRole('button').count()).toBe(2)
+    await rows.getByRole('button', { name: /^Dismiss for a day: This is news/ }).click()
+    await rows.getByText('This is news').waitFor({ state: 'detached' })
+    await page.reload()
+    await rows.getByText('This is maintenance').waitFor()
+    expect(await rows.getByText('This is news').count()).toBe(0)
+    for (const name of ['news', 'maintenance', 'outage'])
+      await ask(world.dataDir, adminCalls.removeResource, { kind: 'cluster_alert', name })
     await page.context().close()
   })
 

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
+import { alertsRoutes } from './areas/alerts/routes.ts'
 import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
 import { certificatesRoutes } from './areas/certificates/routes.ts'
 import { clusterConfigRoutes } from './areas/cluster-config/routes.ts'
@@ -51,7 +52,10 @@ import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
 import { createEnrolment } from './core/openssh/enrol.ts'
 import { managedOpenSshNodes } from './core/openssh/managed-openssh-nodes.ts'
+import { createResourceStore } from './core/resources/resources.ts'
+import { storedKind } from './core/resources/managed-kinds.ts'
 import type { ManagedKind } from './core/resources/managed-kinds.ts'
+import { clusterAlertKind } from './core/cluster/cluster-alert.ts'
 import { managedSettings } from './core/cluster/managed-settings.ts'
 import { managedUsers } from './core/identity/managed-users.ts'
 import { createDiagnostics } from './core/diagnostics/diagnostics.ts'
@@ -102,12 +106,14 @@ export async function createContext({ config, clock, log, site, generation = onl
     createSingleSignOn({ ...identity.services, db, masterKey, clock, log, audit, users, roles, settings, certificates, connectors }),
   )
   const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
+  const alerts = createResourceStore(clusterAlertKind, { db, feed, clock })
   // In the order of an export: what others name comes first.
   const managedKinds: ManagedKind[] = [
     managedRoles({ roles, audit, administrators }),
     ...managedConnectors({ connectors, defaults: defaultConnectors, audit }),
     managedUsers({ ...identity.services, users }),
     ...managedSettings({ documents: settings.documents, clusterChanges }),
+    storedKind({ definition: clusterAlertKind, store: alerts, audit, codes: { saved: 'TAL00I', removed: 'TAL01I' } }),
     managedLocks({ store: lockStore, locks }),
     managedJoinTokens(joinTokens),
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
@@ -142,6 +148,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
+    ...alertsRoutes({ cluster, store: alerts }),
     ...sessionRoutes(identity.services),
     ...usageRoutes({ log }),
     ...mfaRoutes(identity.services),

@@ -4,6 +4,7 @@ import { isInvitationDue } from '../api/resource-check.ts'
 import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { cx } from '../ui/cx.ts'
 import { media, useMedia } from '../ui/use-media.ts'
+import { ClusterAlerts } from './ClusterAlerts.tsx'
 import { NavDrawer } from './NavDrawer.tsx'
 import { railSetting } from './rail-setting.ts'
 import { ShortcutSheet } from './ShortcutSheet.tsx'
@@ -33,6 +34,7 @@ export function MainLayout({ children }: { children: ReactNode }) {
       {phone ? <NavDrawer open={drawer} onClose={() => setDrawer(false)} /> : <SideNav rail={rail} onRail={collapse} />}
       <div className={styles['rest']}>
         <TopBar {...(phone && { onMenu: () => setDrawer(true) })} />
+        <ClusterAlerts />
         <main id="content" tabIndex={-1} className={styles['page']}>
           {children}
         </main>

@@ -121,6 +121,7 @@ const probes: Record<string, Probe> = {
   'clusterConfig.writeNetworking': { body: { spec: {} } },
   'clusterConfig.readSessionRecording': {},
   'clusterConfig.writeSessionRecording': { body: { spec: {} } },
+  'alerts.list': { params: cluster },
   'clusters.list': {},
   'clusters.userContext': { params: cluster },
   'clusters.bareUserContext': {},

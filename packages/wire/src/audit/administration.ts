@@ -152,6 +152,8 @@ export const administrationAudit = defineAudit({
     fields: ['name', 'hostname', 'addr', 'fingerprint'],
     message: (raw) => `${raw('user') || raw('hostname')} saved the OpenSSH server ${raw('hostname')} at ${raw('addr')}`,
   },
+  TAL00I: auditSentence(group, 'cluster_alert.create', 'Cluster alert saved', '{user} saved the cluster alert {name}'),
+  TAL01I: auditSentence(group, 'cluster_alert.delete', 'Cluster alert removed', '{user} removed the cluster alert {name}'),
   THS01I: {
     type: 'openssh_node.delete',
     title: 'OpenSSH server removed',

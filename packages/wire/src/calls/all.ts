@@ -1,4 +1,5 @@
 /** Every call of the contract: the one list that the server's completeness check and the probes read. */
+import * as alerts from './alerts.ts'
 import * as bootstrap from './bootstrap.ts'
 import * as certificates from './certificates.ts'
 import * as clusterConfig from './cluster-config.ts'
@@ -30,6 +31,7 @@ import type { Call } from '../call.ts'
 const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && 'method' in value && 'allow' in value
 
 export const allCalls: readonly Call[] = [
+  alerts,
   bootstrap,
   clusterConfig,
   session,
