@@ -67,7 +67,7 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 }
 
 /** Waits for everything that moves, but for what never rests. */
-const settle = (page: Page): Promise<void> =>
+export const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
     await Promise.all(ending.map((animation) => animation.finished.catch(() => undefined)))

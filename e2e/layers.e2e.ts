@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
-import { inspect, keepPicture, narrow, openBrowser } from './browser.ts'
+import { inspect, keepPicture, narrow, openBrowser, settle, wide } from './browser.ts'
 import { signedIn } from './visitor.ts'
 
 interface Layer {
@@ -51,6 +51,40 @@ describe.skipIf(whyNoProgram('chromium'))('layers', () => {
     await inspect(page, `layer-${name}`)
     await page.keyboard.press('Escape')
     await layer.waitFor({ state: 'detached' })
+    noErrors()
+    await page.context().close()
+  })
+
+  test('an entry never moves away from under a click: not while its menu opens, and not when the page scrolls', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'alice')
+    await page.setViewportSize({ width: wide.width, height: 400 })
+    await page.goto(`${world.url}/web/account`)
+    await page.getByRole('heading', { level: 1, name: 'Account settings' }).waitFor()
+    // Where the menu stands in every frame from the first that shows it.
+    const tops = await page.evaluateHandle(() => {
+      const seen = new Set<number>()
+      const look = (): void => {
+        const menu = document.querySelector('[role=menu]')
+        if (menu) seen.add(menu.getBoundingClientRect().top)
+        requestAnimationFrame(look)
+      }
+      look()
+      return seen
+    })
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menu').waitFor()
+    await settle(page)
+    expect(await tops.evaluate((seen) => seen.size)).toBe(1)
+    const scrolled = await page.evaluate(() => {
+      const top = (): number | undefined => document.querySelector('[role=menu]')?.getBoundingClientRect().top
+      const before = top()
+      window.scrollTo(0, 80)
+      // Before the page has had a turn in which to put the menu back.
+      return { by: window.scrollY, moved: top() !== before }
+    })
+    expect(scrolled).toEqual({ by: 80, moved: false })
+    await page.getByRole('menuitem', { name: 'Help & Support' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Help & Support' }).waitFor()
     noErrors()
     await page.context().close()
   })

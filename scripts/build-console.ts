@@ -8,6 +8,8 @@ import { build } from 'vite'
 const consoleFolder = join(import.meta.dirname, '..', 'packages', 'console')
 const compressible = /\.(js|css|svg|json|map|txt)$/
 
+// What the shell happens to have set would make it the libraries' editions for developers, of several times the size.
+process.env['NODE_ENV'] = 'production'
 try {
   await build({ root: consoleFolder, configFile: join(consoleFolder, 'vite.config.ts'), logLevel: 'warn' })
 } catch (error) {

@@ -43,6 +43,7 @@ export function ClusterSelector() {
   return (
     <Menu
       align="start"
+      fixed
       label="Cluster"
       entries={entries}
       trigger={

@@ -36,6 +36,7 @@ export function UserMenu() {
   return (
     <Menu
       label="Account"
+      fixed
       entries={entries}
       trigger={
         <button type="button" className={styles['user']}>

@@ -26,6 +26,8 @@ export type MenuProps = {
   label?: string
   entries: readonly MenuEntry[]
   align?: 'start' | 'center' | 'end'
+  /** Its button stays where it is when the page scrolls. The menu stays with it, and no entry moves away under a click. */
+  fixed?: boolean
   open?: boolean
   onOpenChange?: (open: boolean) => void
   /** Asked when it closes: whether the focus goes back to where it was. What an entry opens may want it. */
@@ -33,7 +35,7 @@ export type MenuProps = {
 }
 
 /** A menu of actions: arrows, Home, End, first letters, Esc. Stays 16 px inside the window. */
-export function Menu({ trigger, anchor, label, entries, align = 'end', open, onOpenChange, returnsFocus }: MenuProps) {
+export function Menu({ trigger, anchor, label, entries, align = 'end', fixed, open, onOpenChange, returnsFocus }: MenuProps) {
   return (
     <Base.Root
       modal={false}
@@ -48,6 +50,7 @@ export function Menu({ trigger, anchor, label, entries, align = 'end', open, onO
           align={align}
           sideOffset={4}
           collisionPadding={16}
+          positionMethod={fixed ? 'fixed' : 'absolute'}
           {...(anchor && { anchor })}
         >
           <Base.Popup
