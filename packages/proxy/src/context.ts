@@ -28,6 +28,7 @@ import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
 import { tokensRoutes } from './areas/tokens/routes.ts'
+import { trustedClustersRoutes } from './areas/trusted-clusters/routes.ts'
 import { usageRoutes } from './areas/usage/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
@@ -66,6 +67,8 @@ import { createConnectionLimit } from './core/sessions/connection-limit.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
 import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
+import { managedRemoteClusters, managedTrustedClusters } from './core/trusted-clusters/managed-trusted-clusters.ts'
+import { createTrust } from './core/trusted-clusters/trust.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
@@ -90,6 +93,9 @@ export async function createContext({ config, clock, log, site, generation = onl
   const { access, administrators, agentTunnels, audit, authorities, cluster, db, dialer, feed, hostCertificates, hosts } = foundations
   const { identity, inventory, joinTokens, keys, lockStore, lockView, locks, masterKey, neighbours, openSshNodes } = foundations
   const { openSshStore, roles, runningSessions, settings, tlsAuthority, users } = foundations
+  const trust = opened.use(
+    createTrust({ ...foundations, clock, log, site, locks: lockView, tokens: joinTokens, tunnels: dialer, clusterName: config.clusterName, version }),
+  )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const certificates = createCertificates({
@@ -116,6 +122,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     storedKind({ definition: clusterAlertKind, store: alerts, audit, codes: { saved: 'TAL00I', removed: 'TAL01I' } }),
     managedLocks({ store: lockStore, locks }),
     managedJoinTokens(joinTokens),
+    managedTrustedClusters(trust.trustedClusters),
+    managedRemoteClusters({ ...trust, audit }),
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
   ]
 
@@ -168,7 +176,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...rolesRoutes({ roles, users, inventory, audit, administrators }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clusterConfigRoutes({ documents: settings.documents, clusterChanges }),
-    ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors, settings }),
+    ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors, settings, ...trust }),
+    ...trustedClustersRoutes(trust),
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({
@@ -269,6 +278,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     async stepDown() {
       await duties.layDown()
       void agentTunnels.sendAway()
+      trust.sendAway()
     },
     users,
     roles,
@@ -284,6 +294,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     lockView,
     nativeSsh,
     ...identity.services,
+    ...trust,
     routes: routes as readonly Route[],
     sockets: sockets as readonly SocketRoute[],
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),

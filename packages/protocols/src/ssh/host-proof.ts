@@ -4,3 +4,8 @@ import { encodeString } from './wire.ts'
 export function hostProof(purpose: 'join' | 'tunnel', ...fields: (string | Uint8Array)[]): Buffer {
   return Buffer.concat([`sallyport-${purpose}-v1`, ...fields].map(encodeString))
 }
+
+/** What a cluster signs toward another one: the same for either end of a link, and for who asks through it. */
+export function clusterProof(purpose: 'leaf' | 'root' | 'assertion', ...fields: (string | Uint8Array)[]): Buffer {
+  return Buffer.concat([`sallyport-cluster-${purpose}-v1`, ...fields].map(encodeString))
+}

@@ -11,11 +11,13 @@ import { prepareDeparture } from './departure.ts'
 import { servePage } from './page.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { register } from './register.ts'
+import { createForwards } from './forward.ts'
 import { createRelay } from './relay.ts'
 import { createServer, keepAliveTimeout } from './server.ts'
 import { serveSockets } from './socket.ts'
 import { serveSshOnWebPort } from './ssh-on-web-port.ts'
 import { serveTunnels } from './tunnel-entry.ts'
+import { createVisits, keepToSite } from './visits.ts'
 
 export interface App extends AsyncDisposable {
   /** For tests: requests without a port. */
@@ -46,10 +48,13 @@ export async function createApp(context: Context): Promise<App> {
   const relay = createRelay({ neighbours, keptHere: context.keeps, serve })
   const authenticator = createAuthenticator({ sessions, locks: lockView, audit: context.audit })
   const limiter = createRateLimiter(clock)
-  register(app, context.routes, { authenticator, limiter, relay })
+  const forwards = createForwards({ ...context, clusterKey: context.authorities.clusterKey, clusterName: config.clusterName })
+  const visits = createVisits({ visitors: context.visitors, relay, serve })
+  keepToSite(app, visits)
+  register(app, context.routes, { authenticator, limiter, relay, forwards, visits })
   await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })
-  const tunnel = serveTunnels(app.server, context.agentTunnels)
-  const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel, relay })
+  const tunnel = serveTunnels(app.server, { agents: context.agentTunnels, leaves: context.links })
+  const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel, relay, forwards, visits })
   await app.ready()
   const arrivals = serveSshOnWebPort(app.server, nativeSsh.accept)
   let port: Port | undefined
@@ -72,6 +77,7 @@ export async function createApp(context: Context): Promise<App> {
       })
       // It looks after slow and idle connections from here on.
       app.server.emit('listening')
+      void context.trustedClusters.start(visits.accept)
       return port.address
     },
     passed: () => port?.passed() ?? [],
@@ -83,7 +89,7 @@ export async function createApp(context: Context): Promise<App> {
     async isDone() {
       if (departure.count() + relay.count() + sockets.count() + nativeSsh.count() + liveSessions.count() + hearing.count() > 0) return false
       const waited = performance.now() - (retired ?? performance.now())
-      const agents = context.agentTunnels.count()
+      const agents = context.agentTunnels.count() + context.links.count()
       // Until they are connected to the next generation, it reaches their hosts through this one.
       if (agents > 0 && waited < agentsLeaveWithin) return false
       // Of connections that nobody uses, some may be used at this moment: they have the time that they were promised.
@@ -94,7 +100,11 @@ export async function createApp(context: Context): Promise<App> {
       // Sockets hold their connections open, so they end first; then whatever still runs gets a moment.
       await Promise.all([sockets[Symbol.asyncDispose](), nativeSsh[Symbol.asyncDispose]()])
       await context.endSessions()
-      await context.agentTunnels[Symbol.asyncDispose]()
+      await Promise.all([
+        context.agentTunnels[Symbol.asyncDispose](),
+        context.links[Symbol.asyncDispose](),
+        context.trustedClusters[Symbol.asyncDispose](),
+      ])
       await hearing[Symbol.asyncDispose]()
       arrivals[Symbol.dispose]()
       relay[Symbol.dispose]()

@@ -12,19 +12,25 @@ import { ifRefused, missingPermission } from '../core/errors.ts'
 import { clearSessionCookie } from '../core/identity/session-cookie.ts'
 import type { CallerRequest, Client, Route } from '../core/route.ts'
 import type { Authenticator } from './authenticate.ts'
-import { SessionOverError } from './authenticate.ts'
+import { needAuth, SessionOverError } from './authenticate.ts'
 import { checkCsrf } from './csrf.ts'
+import type { Forwards } from './forward.ts'
 import { noCache } from './headers.ts'
 import { firstValues, matchFields, parseInput, readJson } from './input.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { Relay } from './relay.ts'
 import { withStreamedBodies } from './streamed-bodies.ts'
+import type { Visits } from './visits.ts'
 
 export interface RegisterDeps {
   authenticator: Authenticator
   limiter: RateLimiter
   /** To other generations of this proxy. */
   relay?: Pick<Relay, 'call' | 'gather'>
+  /** To leaf clusters. */
+  forwards?: Pick<Forwards, 'leafOf' | 'requireEntry' | 'call'>
+  /** From root clusters. */
+  visits?: Pick<Visits, 'isVisit' | 'callerOf'>
 }
 
 const userAgentLength = 2048
@@ -58,6 +64,14 @@ function registerIn(app: FastifyInstance, routes: readonly Route[], deps: Regist
       config: { streamed: call.streamed },
       handler: async (request, reply) => {
         noCache(reply)
+        const leaf = deps.visits?.isVisit(request.raw) ? undefined : await deps.forwards?.leafOf(request.params)
+        if (leaf && deps.forwards) {
+          const { caller } = await identify(call, request, reply, deps)
+          if (!caller) throw needAuth()
+          deps.forwards.requireEntry(leaf, caller)
+          await deps.forwards.call(call, leaf, caller, request, reply)
+          return reply
+        }
         const kept = keptUnder?.({ params: request.params as Record<string, unknown>, query: firstValues(request.query) })
         if (typeof kept === 'string' && kept !== '' && (await deps.relay?.call(request, reply, kept))) return reply
         const input = await admit(call, request, reply, deps)
@@ -84,14 +98,17 @@ async function gather(call: Call, request: FastifyRequest, relay: Pick<Relay, 'g
 /** `/v1` is dropped from every address before it is matched, and `{name}` is `:name` for the router. */
 export const serverPath = (path: string): string => path.replace(/^\/v1/, '').replaceAll(/\{(\w+)\}/g, ':$1')
 
-async function admit(
+/** Who calls, after the rate limit and before any permission; `json` is the body of calls whose token may be in it. */
+async function identify(
   call: Call,
   request: FastifyRequest,
   reply: FastifyReply,
-  { authenticator, limiter }: RegisterDeps,
-): Promise<CallerRequest<Call>> {
+  { authenticator, limiter, visits }: RegisterDeps,
+): Promise<{ caller: Caller | undefined; json: unknown }> {
   const query = firstValues(request.query)
-  const authenticate = (): Promise<Caller> =>
+  const visit = visits?.isVisit(request.raw) ? visits : undefined
+  const authenticate = async (): Promise<Caller> =>
+    visit?.callerOf(request.raw) ??
     authenticator.caller({
       headers: request.headers,
       ip: request.ip,
@@ -106,7 +123,15 @@ async function admit(
           if (error instanceof SessionOverError) clearSessionCookie(reply)
           throw error
         })
-  const json = call.csrf ? checkedForm(call, request) : undefined
+  // What comes from a root was looked at there; no browser has this cluster's cookie on the way.
+  return {
+    caller,
+    json: !call.csrf ? undefined : visit ? readJson(call, request.headers['content-type'], request.body) : checkedForm(call, request),
+  }
+}
+
+async function admit(call: Call, request: FastifyRequest, reply: FastifyReply, deps: RegisterDeps): Promise<CallerRequest<Call>> {
+  const { caller, json } = await identify(call, request, reply, deps)
   if (caller && typeof call.allow === 'object') requireRule(caller, call.allow)
   const body = call.csrf ? json : readJson(call, request.headers['content-type'], request.body)
   const aborted = new AbortController()
@@ -115,7 +140,7 @@ async function admit(
   })
   const input = {
     params: parseInput(call.params, request.params),
-    query: parseInput(call.query, query),
+    query: parseInput(call.query, firstValues(request.query)),
     body: call.hasBody ? parseInput(call.body, matchFields(call.body, body)) : undefined,
     client: clientOf(request),
     signal: aborted.signal,

@@ -16,6 +16,8 @@ import type { Neighbour, Neighbours } from '../core/generations/neighbours.ts'
 export interface Relay extends Disposable {
   /** A connection of another generation, for a request that came there. */
   accept(socket: Socket, from: { ip: string; port: number }): void
+  /** Whether a connection is of another generation. */
+  isRelayed(socket: object): boolean
   /** Passes an upgrade on to the generation of that session; false when it is here or nowhere. */
   upgrade(request: IncomingMessage, connection: Duplex, head: Buffer, id: string): Promise<boolean>
   /** The same for a call. */
@@ -63,6 +65,7 @@ export function createRelay({ neighbours, keptHere, serve }: RelayDeps): Relay {
       Object.defineProperties(socket, { remoteAddress: { value: ip }, remotePort: { value: port } })
       serve(socket)
     },
+    isRelayed: (socket) => relayed.has(socket),
     async upgrade(request, connection, head, id) {
       const keeper = await keeperOf(request, id)
       if (!keeper) return false

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { createSecureContext } from 'node:tls'
 import fastify from 'fastify'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { linkProtocol } from '@sallyport/wire/cluster-link.ts'
 import { requestBodyLimit } from '@sallyport/wire/limits.ts'
 import { tunnelProtocol } from '@sallyport/wire/tunnel.ts'
 import type { Log } from '../core/log.ts'
@@ -24,7 +25,7 @@ const headersTimeout = 10_000
 /** A body has to arrive within this, unless the call reads it as it comes. */
 const bodyTimeout = 120_000
 export const keepAliveTimeout = 72_000
-const upgrades = new Set<string | undefined>(['websocket', tunnelProtocol])
+const upgrades = new Set<string | undefined>(['websocket', tunnelProtocol, linkProtocol])
 /** Options of the server itself; how often the two limits are looked after is one of them. */
 const limits = {
   headersTimeout,
@@ -32,7 +33,7 @@ const limits = {
   // Offers of another protocol (h2c) are ignored, as HTTP allows, and the request is answered as usual.
   shouldUpgradeCallback: (request: IncomingMessage): boolean => upgrades.has(request.headers.upgrade?.toLowerCase()),
 }
-const secureLimits = { ...limits, handshakeTimeout: headersTimeout, ALPNProtocols: [tunnelProtocol, 'http/1.1'] }
+const secureLimits = { ...limits, handshakeTimeout: headersTimeout, ALPNProtocols: [tunnelProtocol, linkProtocol, 'http/1.1'] }
 
 export async function createServer({ log, tls }: ServerOptions): Promise<FastifyInstance> {
   const app = fastify({

@@ -19,6 +19,8 @@ import type { Site } from '../core/site.ts'
 import { needAuth } from './authenticate.ts'
 import type { Authenticator } from './authenticate.ts'
 import { toErrorAnswer } from './errors.ts'
+import type { Forwards } from './forward.ts'
+import { forwardedSocket } from './forward-socket.ts'
 import { firstValues, parseInput } from './input.ts'
 import { keepAlive } from './keep-alive.ts'
 import { matchPath } from './match-path.ts'
@@ -26,6 +28,7 @@ import { endWithError } from './raw-answer.ts'
 import type { Relay } from './relay.ts'
 import { stripVersion } from './server.ts'
 import type { TunnelEntry } from './tunnel-entry.ts'
+import type { Visits } from './visits.ts'
 
 export interface SocketDeps {
   authenticator: Authenticator
@@ -36,6 +39,10 @@ export interface SocketDeps {
   tunnel?: TunnelEntry
   /** To other generations of this proxy. */
   relay?: Pick<Relay, 'upgrade'>
+  /** To leaf clusters. */
+  forwards?: Forwards
+  /** From root clusters. */
+  visits?: Pick<Visits, 'isVisit' | 'callerOf'>
 }
 
 export interface Sockets extends AsyncDisposable {
@@ -58,7 +65,7 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
   app.server.on('upgrade', (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     const ignoreReset = (): void => {} // the peer left before the answer
     connection.on('error', ignoreReset)
-    if (deps.tunnel?.takes(request, connection, head)) return
+    if (!deps.visits?.isVisit(request) && deps.tunnel?.takes(request, connection, head)) return
     if ('setNoDelay' in connection && typeof connection.setNoDelay === 'function') connection.setNoDelay(true)
     count += 1
     const requestId = `socket-${count}`
@@ -69,16 +76,22 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
 
   async function connect(request: IncomingMessage, connection: Duplex, head: Buffer, requestId: string): Promise<void> {
     const url = new URL(stripVersion(request.url ?? '/'), 'http://local')
-    const { route, params, tokenFrame } = findRoute(routes, url.pathname)
+    const { route: found, params, tokenFrame } = findRoute(routes, url.pathname)
     if (draining.signal.aborted) throw new AppError('connection_problem', 'the proxy is stopping, try again in a moment')
     checkOrigin(request.headers.origin, deps.site)
     const query = firstValues(Object.fromEntries([...url.searchParams].toReversed()))
+    const visit = deps.visits?.isVisit(request) ? deps.visits : undefined
+    const leaf = visit ? undefined : await deps.forwards?.leafOf(params)
+    const route = leaf && deps.forwards ? forwardedSocket(deps.forwards, leaf, found) : found
     const sid = route.keptUnder?.(query)
     if (sid !== undefined && (await deps.relay?.upgrade(request, connection, head, sid))) return
-    const session = await deps.authenticator.session({ headers: request.headers, ip: request.socket.remoteAddress ?? '' })
+    const session = visit
+      ? undefined
+      : await deps.authenticator.session({ headers: request.headers, ip: request.socket.remoteAddress ?? '' })
     const accessToken = url.searchParams.get('access_token') ?? undefined
     const bearer = accessToken ?? request.headers.authorization?.replace(/^bearer /i, '')
-    const early = tokenFrame && accessToken === undefined ? undefined : await admit(session, bearer)
+    const waitsForToken = tokenFrame && accessToken === undefined
+    const early = session ? (waitsForToken ? undefined : await admit(session, bearer)) : await visit?.callerOf(request)
     const parsed = parseInput(route.query, query)
     const client = {
       address: `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? 0}`,
@@ -99,6 +112,7 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
       watch(socket, early)
       return open(route, socket, prepared, ready)
     }
+    if (!session) throw needAuth()
     const socket = await upgrade(request, connection, head)
     await afterToken(socket, session, route, requestFor, requestId)
   }

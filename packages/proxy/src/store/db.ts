@@ -15,6 +15,8 @@ import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics
 import type { CredentialsTable } from './schema/credentials.ts'
 import type { HeadlessSearchesTable } from './schema/headless-searches.ts'
 import type { HostsTable } from './schema/hosts.ts'
+import type { RemoteClustersTable } from './schema/remote-clusters.ts'
+import type { RootClustersTable } from './schema/root-clusters.ts'
 import type { InventoryTable } from './schema/inventory.ts'
 import type { JoinTokensTable } from './schema/join-tokens.ts'
 import type { LockedSessionsTable } from './schema/locked-sessions.ts'
@@ -46,6 +48,8 @@ export interface Database {
   recovery_codes: RecoveryCodesTable
   connection_diagnostics: ConnectionDiagnosticsTable
   hosts: HostsTable
+  remote_clusters: RemoteClustersTable
+  root_clusters: RootClustersTable
   headless_searches: HeadlessSearchesTable
 }
 

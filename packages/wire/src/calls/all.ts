@@ -24,6 +24,7 @@ import * as signIns from './sign-ins.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
 import * as transfer from './transfer.ts'
+import * as trustedClusters from './trusted-clusters.ts'
 import * as usage from './usage.ts'
 import * as users from './users.ts'
 import type { Call } from '../call.ts'
@@ -57,5 +58,6 @@ export const allCalls: readonly Call[] = [
   join,
   scripts,
   transfer,
+  trustedClusters,
   usage,
 ].flatMap((area) => Object.values<unknown>(area).filter(isCall))

@@ -13,6 +13,15 @@ export const clusters = call({
   allow: rule('remote_cluster', 'list'),
   out: listOf(clusterWire),
 })
+/** One of them with everything that is known of it; asked of a leaf, what that says itself. */
+export const clusterInfo = call({
+  id: 'clusters.info',
+  method: 'GET',
+  path: '/v1/webapi/sites/{clusterId}/info',
+  allow: rule('remote_cluster', 'list'),
+  params: clusterParams,
+  out: z.extend(clusterWire, { isCloud: z._default(z.boolean(), false) }),
+})
 /** Root cluster only. */
 export const userContext = call({
   id: 'clusters.userContext',

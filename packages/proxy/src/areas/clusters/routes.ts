@@ -8,6 +8,7 @@ import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import type { Factors } from '../../core/identity/factors.ts'
 import type { Inventory } from '../../core/inventory/inventory.ts'
 import { on } from '../../core/route.ts'
+import type { Leaves } from '../../core/trusted-clusters/leaves.ts'
 import type { Route } from '../../core/route.ts'
 import { authTypeOf } from '../../core/users.ts'
 import type { UserStore } from '../../core/users.ts'
@@ -19,13 +20,18 @@ export interface ClustersDeps {
   clock: Clock
   factors: Pick<Factors, 'hasPassword'>
   settings: Pick<ClusterSettings, 'sessionRecording'>
+  leaves: Pick<Leaves, 'listFor'>
 }
 
-export function clustersRoutes({ cluster, users, inventory, clock, factors, settings }: ClustersDeps): Route[] {
-  const seen = (): Pick<ClusterWire, 'name' | 'lastConnected' | 'status'> => ({
+export function clustersRoutes({ cluster, users, inventory, clock, factors, settings, leaves }: ClustersDeps): Route[] {
+  const own = (): ClusterWire => ({
     name: cluster.name,
     lastConnected: new Date(clock.now()).toISOString(),
     status: 'online',
+    nodeCount: inventory.count(),
+    publicURL: new URL(cluster.publicUrl).host,
+    authVersion: cluster.version,
+    proxyVersion: cluster.version,
   })
   const context = async ({ username, access, roles, traits }: Caller) => {
     const user = await users.get(username)
@@ -34,13 +40,7 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors, sett
       authType: user && authTypeOf(user) !== 'local' ? 'sso' : 'local',
       userName: username,
       userAcl: { ...acl, desktopSessionRecording: acl.desktopSessionRecording && settings.sessionRecording.mode !== 'off' },
-      cluster: {
-        ...seen(),
-        nodeCount: inventory.count(),
-        publicURL: new URL(cluster.publicUrl).host,
-        authVersion: cluster.version,
-        proxyVersion: cluster.version,
-      },
+      cluster: own(),
       accessStrategy: access.accessStrategy,
       accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
       passwordState: (await factors.hasPassword(username)) ? 2 : 1,
@@ -52,7 +52,11 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors, sett
     hasResource: access.allows('node', 'list') && inventory.some((node) => access.canSeeNode(node.labels)),
   })
   return [
-    on(calls.clusters, () => [seen()]),
+    on(calls.clusters, async ({ caller }) => [own(), ...(await leaves.listFor(caller.access))]),
+    on(calls.clusterInfo, ({ params }) => {
+      requireOwnCluster(cluster, params.clusterId)
+      return { ...own(), isCloud: false }
+    }),
     on(calls.userContext, ({ params, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
       return context(caller)

@@ -15,7 +15,7 @@ import type { Labels } from './match.ts'
 import { labelFields } from './role-labels.ts'
 import { createResourceAccess } from './principals.ts'
 import type { AccessDecision, ResourceAccess } from './principals.ts'
-import type { LabelledKind } from './role-labels.ts'
+import type { LabelledKind, LabelTest } from './role-labels.ts'
 import { runActions } from './rule-actions.ts'
 import type { ActionLog } from './rule-actions.ts'
 import { decideRule } from './rules.ts'
@@ -47,6 +47,8 @@ export interface AccessChecker extends ResourceAccess {
   acl(): UserAclWire
   canSee(kind: LabelledKind, labels: Labels): boolean
   canSeeNode(labels: Labels): boolean
+  /** Whether a leaf cluster may be entered. Roles that say nothing about clusters let into those without labels. */
+  canEnterCluster(labels: Labels): boolean
   /** Logins allowed on a node, sorted; `hostLogins`, when known, are the only ones that exist there. */
   nodeLogins(labels: Labels, hostLogins?: readonly string[]): string[]
   checkNodeLogin(labels: Labels, login: string): LoginDecision
@@ -71,6 +73,8 @@ export interface AccessChecker extends ResourceAccess {
 
 /** Areas whose feature this product does not have yet. */
 const absentAreas: ReadonlySet<AclArea> = new Set(['plugins', 'billing', 'assist'])
+
+const saysSomething = ({ selector, expression }: LabelTest): boolean => selector !== undefined || expression !== undefined
 
 /** `log` gets what the actions of a rule write when it grants. */
 export function createAccessChecker(subject: AccessSubject, log?: ActionLog): AccessChecker {
@@ -129,6 +133,10 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     decide,
     canSee: (kind, labels) => judgeOf(kind)(labels).visible,
     canSeeNode: (labels) => nodes(labels).visible,
+    canEnterCluster(labels) {
+      const isAsked = labelsOfRoles('cluster_labels').some(({ allow, deny }) => [allow, deny].some(saysSomething))
+      return isAsked ? judgeOf('remote_cluster')(labels).visible : Object.keys(labels).length === 0
+    },
     checkNodeLogin,
     needsSessionMfa(labels, login) {
       if (demandingRoles.size === 0 || demandingRoles.size === roles.length) return demandingRoles.size > 0

@@ -9,6 +9,7 @@ import type { Traits } from './templates.ts'
 /** Kinds whose visibility labels decide → the selector of a role. */
 export const labelFields = {
   node: 'node_labels',
+  remote_cluster: 'cluster_labels',
   app: 'app_labels',
   db: 'db_labels',
   db_service: 'db_service_labels',

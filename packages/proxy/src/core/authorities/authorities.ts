@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { issueCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import type { Certificate, CertificateSpec } from '@sallyport/protocols/ssh/certificate.ts'
-import { formatPublicKey, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
+import { formatPublicKey, parsePublicKey, signSsh } from '@sallyport/protocols/ssh/keys.ts'
 import type { Clock } from '../clock.ts'
 import { createFileAuthorityStore } from './authority-store.ts'
 import type { AuthorityKind, AuthorityRecord, AuthorityStore } from './authority-store.ts'
@@ -21,6 +21,14 @@ export interface Authority {
   /** All keys that count now, the signing one first. */
   readonly trusted: readonly KeyObject[]
   sign(subject: KeyObject, spec: Omit<CertificateSpec, 'kind'>): Certificate
+}
+
+/** With what this cluster proves itself to other clusters, and signs who asks. It signs no certificates. */
+export interface ClusterKey {
+  /** Lines of all keys that count now, the signing one first. */
+  readonly publicLines: readonly string[]
+  /** As SSH signs. */
+  sign(message: Uint8Array): Buffer
 }
 
 export interface UserCertificateRequest {
@@ -50,6 +58,7 @@ export interface Authorities {
   readonly userCa: Authority
   readonly hostCa: Authority
   readonly peopleCa: Authority
+  readonly clusterKey: ClusterKey
   /** A new key and a certificate over it; neither is kept. */
   issueUserCertificate(request: UserCertificateRequest): { privateKey: KeyObject; certificate: Certificate }
   issueHostCertificate(request: HostCertificateRequest): Certificate
@@ -70,7 +79,12 @@ function newRecord(kind: AuthorityKind, masterKey: MasterKey, clock: Clock): Aut
   }
 }
 
-async function openAuthority(kind: AuthorityKind, store: AuthorityStore, masterKey: MasterKey, clock: Clock): Promise<Authority> {
+interface Opened {
+  readonly record: AuthorityRecord
+  readonly key: KeyObject
+}
+
+async function openKeys(kind: AuthorityKind, store: AuthorityStore, masterKey: MasterKey, clock: Clock): Promise<Opened> {
   let record = await store.load(kind)
   if (!record) {
     await store.create(kind, newRecord(kind, masterKey, clock))
@@ -78,22 +92,23 @@ async function openAuthority(kind: AuthorityKind, store: AuthorityStore, masterK
   }
   const signing = record?.keys[0]
   if (!record || !signing) throw new Error(`The ${kind} certificate authority could not be stored.`)
-  let key: KeyObject
   try {
-    key = createPrivateKey({ key: masterKey.open(signing.sealedPrivateKey, sealLabel(kind, signing.id)), format: 'der', type: 'pkcs8' })
+    const sealed = masterKey.open(signing.sealedPrivateKey, sealLabel(kind, signing.id))
+    return { record, key: createPrivateKey({ key: sealed, format: 'der', type: 'pkcs8' }) }
   } catch (cause) {
     throw new Error(
       `The ${kind} certificate authority cannot be opened with this master key. Restore the master key that belongs to this data directory.`,
       { cause },
     )
   }
-  return {
-    kind,
-    publicLine: formatPublicKey(key, `sallyport-${kind}-ca`),
-    trusted: record.keys.map(({ publicKey }) => parsePublicKey(publicKey)),
-    sign: (subject, spec) => issueCertificate(subject, key, { ...spec, kind: kind === 'host' ? 'host' : 'user' }),
-  }
 }
+
+const authorityOf = (kind: AuthorityKind, { record, key }: Opened): Authority => ({
+  kind,
+  publicLine: formatPublicKey(key, `sallyport-${kind}-ca`),
+  trusted: record.keys.map(({ publicKey }) => parsePublicKey(publicKey)),
+  sign: (subject, spec) => issueCertificate(subject, key, { ...spec, kind: kind === 'host' ? 'host' : 'user' }),
+})
 
 export interface AuthoritiesOptions {
   readonly store: AuthorityStore
@@ -103,9 +118,11 @@ export interface AuthoritiesOptions {
 
 /** Opens the certificate authorities, creating those that do not exist yet. */
 export async function openStoredAuthorities({ store, masterKey, clock }: AuthoritiesOptions): Promise<Authorities> {
-  const userCa = await openAuthority('user', store, masterKey, clock)
-  const hostCa = await openAuthority('host', store, masterKey, clock)
-  const peopleCa = await openAuthority('people', store, masterKey, clock)
+  const open = async (kind: AuthorityKind): Promise<Authority> => authorityOf(kind, await openKeys(kind, store, masterKey, clock))
+  const userCa = await open('user')
+  const hostCa = await open('host')
+  const peopleCa = await open('people')
+  const cluster = await openKeys('cluster', store, masterKey, clock)
   const validity = (ttlSeconds: number): Pick<CertificateSpec, 'serial' | 'validAfter' | 'validBefore'> => {
     const seconds = Math.floor(clock.now() / 1000)
     return { serial: randomBytes(8).readBigUInt64BE(), validAfter: seconds - clockTolerance, validBefore: seconds + ttlSeconds }
@@ -121,6 +138,10 @@ export async function openStoredAuthorities({ store, masterKey, clock }: Authori
     userCa,
     hostCa,
     peopleCa,
+    clusterKey: {
+      publicLines: cluster.record.keys.map(({ publicKey }) => publicKey),
+      sign: (message) => signSsh(cluster.key, message),
+    },
     issueUserCertificate(request) {
       const { privateKey } = generateKeyPairSync('ed25519')
       return { privateKey, certificate: userCa.sign(privateKey, userSpec(request)) }

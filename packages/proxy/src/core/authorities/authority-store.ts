@@ -5,9 +5,9 @@ import { createPrivateFile } from './master-key.ts'
 
 /**
  * `user` signs the proxy's own logins on hosts and is what hosts trust; `host` signs hosts. `people` signs what people
- * hold: it opens nothing by itself.
+ * hold: it opens nothing by itself. `cluster` signs for the whole cluster, toward other clusters.
  */
-export const authorityKinds = ['user', 'host', 'people'] as const
+export const authorityKinds = ['user', 'host', 'people', 'cluster'] as const
 export type AuthorityKind = (typeof authorityKinds)[number]
 
 /**

@@ -9,7 +9,7 @@ export interface OwnCluster {
 }
 
 /** What a path may say instead of the own cluster's name. */
-const currentCluster = '-current-'
+export const currentCluster = '-current-'
 
 /** Throws not found for every cluster but the own one. */
 export function requireOwnCluster(cluster: OwnCluster, clusterId: string): void {

@@ -1,4 +1,4 @@
-/** One agent's connection after its handshake: HTTP/2 with the proxy as the client, in the direction in which it did not dial. */
+/** The connection of an agent, or of a leaf cluster, after its handshake: HTTP/2 with the proxy as the client, in the direction in which it did not dial. */
 import { connect, constants } from 'node:http2'
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { Duplex } from 'node:stream'
@@ -8,12 +8,11 @@ import {
   connectionWindow,
   controlLineLimit,
   frameSize,
-  heartbeatWire,
   ownSshTarget,
   refusalHeader,
   streamWindow,
 } from '@sallyport/wire/tunnel.ts'
-import type { ClusterNews, HeartbeatWire } from '@sallyport/wire/tunnel.ts'
+import type { ClusterNews } from '@sallyport/wire/tunnel.ts'
 import { connectionProblem } from '../errors.ts'
 import { linesOf } from './lines.ts'
 
@@ -24,6 +23,8 @@ export interface AgentConnection {
   open(signal: AbortSignal, options?: { target?: string; clientAddress?: string | undefined }): Promise<Duplex>
   /** Tells news. Rejects with connection problem. */
   tell(news: ClusterNews, signal: AbortSignal): Promise<void>
+  /** Posts a text to a path of the other side. Rejects with connection problem. */
+  post(path: string, text: string, signal: AbortSignal): Promise<void>
   /** Asks the agent for another connection; it closes this one once nothing runs through it. Rejects with connection problem. */
   sendAway(signal: AbortSignal): Promise<void>
   /** Whether it answers within that time. */
@@ -31,12 +32,16 @@ export interface AgentConnection {
   close(reason: string): void
 }
 
-export interface AgentConnectionOptions {
+export interface AgentConnectionOptions<Heartbeat> {
   stream: Duplex
+  /** Who is at the other end, in messages. */
+  peer?: string
   /** Milliseconds between two pings. */
   pingEvery: number
+  /** Throws for what is no heartbeat. */
+  readHeartbeat: (json: unknown) => Heartbeat
   /** The next one is taken when it resolves. A rejection ends the connection. */
-  onHeartbeat: (heartbeat: HeartbeatWire) => Promise<void>
+  onHeartbeat: (heartbeat: Heartbeat) => Promise<void>
 }
 
 const missLimit = 2
@@ -45,14 +50,15 @@ const openTimeout = 10_000
 const memoryLimit = 64
 const headerLimit = 16 * 1024
 
-export function connectAgent({ stream, pingEvery, onHeartbeat }: AgentConnectionOptions): AgentConnection {
+export function connectAgent<Heartbeat>(options: AgentConnectionOptions<Heartbeat>): AgentConnection {
+  const { stream, peer = 'agent', pingEvery, readHeartbeat, onHeartbeat } = options
   const { promise: closed, resolve: settle } = Promise.withResolvers<string>()
   const session = connect('http://agent', {
     createConnection: () => stream,
     settings: { enablePush: false, initialWindowSize: streamWindow, maxFrameSize: frameSize, maxHeaderListSize: headerLimit },
     maxSessionMemory: memoryLimit,
   })
-  let reason = 'the agent closed the connection'
+  let reason = `the ${peer} closed the connection`
   const close = (because: string): void => {
     reason = because
     session.destroy()
@@ -61,10 +67,10 @@ export function connectAgent({ stream, pingEvery, onHeartbeat }: AgentConnection
   }
   session.on('connect', () => session.setLocalWindowSize(connectionWindow))
   session.on('error', (error) => close(error.message))
-  session.on('goaway', () => close('the agent is stopping'))
+  session.on('goaway', () => close(`the ${peer} is stopping`))
   // Sockets of the HTTP server stay half open when the peer is done.
-  stream.once('end', () => close('the agent closed the connection'))
-  const pings = startPings(session, pingEvery, () => close('the agent does not answer'))
+  stream.once('end', () => close(`the ${peer} closed the connection`))
+  const pings = startPings(session, pingEvery, () => close(`the ${peer} does not answer`))
   session.once('close', () => {
     clearInterval(pings)
     stream.destroy()
@@ -72,11 +78,16 @@ export function connectAgent({ stream, pingEvery, onHeartbeat }: AgentConnection
   })
   const heartbeats = async (): Promise<void> => {
     const answer = session.request({ ':method': 'GET', ':path': agentPaths.heartbeats })
-    for await (const line of linesOf(answer, controlLineLimit)) await onHeartbeat(heartbeatWire.parse(JSON.parse(line)))
-    close('the agent stopped its heartbeats')
+    for await (const line of linesOf(answer, controlLineLimit)) await onHeartbeat(readHeartbeat(JSON.parse(line)))
+    close(`the ${peer} stopped its heartbeats`)
+  }
+  const ask = (headers: OutgoingHttpHeaders, signal: AbortSignal, body?: string) => request(session, peer, headers, signal, body)
+  const post = async (path: string, text: string, signal: AbortSignal): Promise<void> => {
+    const { stream: answer } = await ask({ ':method': 'POST', ':path': path }, signal, text)
+    answer.close()
   }
   heartbeats().catch((error: unknown) =>
-    close(`the heartbeats of the agent cannot be used: ${error instanceof Error ? error.message : ''}`),
+    close(`the heartbeats of the ${peer} cannot be used: ${error instanceof Error ? error.message : ''}`),
   )
 
   return {
@@ -87,16 +98,14 @@ export function connectAgent({ stream, pingEvery, onHeartbeat }: AgentConnection
         ':authority': target,
         ...(clientAddress === undefined ? {} : { [clientAddressHeader]: clientAddress }),
       }
-      return (await request(session, headers, signal)).stream
+      return (await ask(headers, signal)).stream
     },
     async tell(news, signal) {
-      const { stream: answer } = await request(session, { ':method': 'PUT', ':path': agentPaths.cluster }, signal, JSON.stringify(news))
+      const { stream: answer } = await ask({ ':method': 'PUT', ':path': agentPaths.cluster }, signal, JSON.stringify(news))
       answer.close()
     },
-    async sendAway(signal) {
-      const { stream: answer } = await request(session, { ':method': 'POST', ':path': agentPaths.again }, signal, '')
-      answer.close()
-    },
+    post,
+    sendAway: (signal) => post(agentPaths.again, '', signal),
     answers: (within) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => resolve(false), within)
@@ -123,16 +132,17 @@ function startPings(session: ClientHttp2Session, every: number, onSilence: () =>
   }, every).unref()
 }
 
-/** Resolves when the agent has accepted. From then on `signal` has no effect. */
+/** Resolves when the other side has accepted. From then on `signal` has no effect. */
 async function request(
   session: ClientHttp2Session,
+  peer: string,
   headers: OutgoingHttpHeaders,
   signal: AbortSignal,
   body?: string,
 ): Promise<{ stream: ClientHttp2Stream }> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(openTimeout)])
   within.throwIfAborted()
-  if (session.destroyed || session.closed) throw lost()
+  if (session.destroyed || session.closed) throw lost(peer)
   const stream = session.request(headers, { endStream: false })
   if (body !== undefined) stream.end(body)
   const stop = (): void => stream.close(constants.NGHTTP2_CANCEL)
@@ -141,19 +151,19 @@ async function request(
     const status = await new Promise<unknown>((resolve, reject) => {
       stream.once('response', (answer) => resolve(answer[':status'] === 200 ? 200 : answer[refusalHeader]))
       stream.once('error', reject)
-      stream.once('close', () => reject(lost()))
+      stream.once('close', () => reject(lost(peer)))
     })
-    if (status !== 200) throw connectionProblem(`the agent refused: ${typeof status === 'string' ? status : 'it does not say why'}`)
+    if (status !== 200) throw connectionProblem(`the ${peer} refused: ${typeof status === 'string' ? status : 'it does not say why'}`)
     return { stream }
   } catch (cause) {
     stream.on('error', () => {}) // told already
     stream.destroy()
     if (signal.aborted) throw signal.reason
     if (cause instanceof Error && cause.name === 'AppError') throw cause
-    throw connectionProblem('the agent does not answer; check that it is running', { cause })
+    throw connectionProblem(`the ${peer} does not answer; check that it is running`, { cause })
   } finally {
     within.removeEventListener('abort', stop)
   }
 }
 
-const lost = (): Error => connectionProblem('the connection to the agent was lost; it comes back by itself')
+const lost = (peer: string): Error => connectionProblem(`the connection to the ${peer} was lost; it comes back by itself`)

@@ -12,7 +12,7 @@ import type { Hello, Verdict } from '@sallyport/wire/tunnel.ts'
 import type { Authorities } from '../authorities/authorities.ts'
 import type { Clock } from '../clock.ts'
 import type { Host, Hosts } from '../join/hosts.ts'
-import { readLine } from './lines.ts'
+import { readLine, sendLine } from './lines.ts'
 
 /** Why a connection is not taken for a host's; the message is for that host's log. */
 export class TunnelRefused extends Error {
@@ -82,10 +82,3 @@ function parseHello(line: string): Hello {
 }
 
 export const sendVerdict = (stream: Duplex, verdict: Verdict): Promise<void> => sendLine(stream, verdict)
-
-/** Resolves when the line has left: HTTP/2 must not take over a connection on which a write of somebody else is under way. */
-function sendLine(stream: Duplex, message: object): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
-  })
-}

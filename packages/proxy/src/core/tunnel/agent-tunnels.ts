@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
-import { handshakeTimeout } from '@sallyport/wire/tunnel.ts'
+import { handshakeTimeout, heartbeatWire } from '@sallyport/wire/tunnel.ts'
 import type { Announced, HeartbeatWire } from '@sallyport/wire/tunnel.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Inventory } from '../inventory/inventory.ts'
@@ -121,7 +121,12 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
       if (resources.length > 0) await onAnnounced(host, resources, expires)
       await wait(heartbeatSpacing, undefined, { ref: false })
     }
-    const connection = connectAgent({ stream, pingEvery: pingEvery(), onHeartbeat: store })
+    const connection = connectAgent({
+      stream,
+      pingEvery: pingEvery(),
+      readHeartbeat: (json) => heartbeatWire.parse(json),
+      onHeartbeat: store,
+    })
     const registration = tunnels.register(id, (signal, clientAddress) => connection.open(signal, { clientAddress }))
     const before = connected.get(id)
     const entry = { instance: hello.instance, connection }

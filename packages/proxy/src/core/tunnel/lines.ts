@@ -31,3 +31,10 @@ export async function* linesOf(stream: Readable, limit: number): AsyncGenerator<
     if (gathered.length > limit) throw tooLong(limit)
   }
 }
+
+/** Resolves when the line has left: HTTP/2 must not take over a connection on which a write of somebody else is under way. */
+export function sendLine(stream: Duplex, message: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+  })
+}
