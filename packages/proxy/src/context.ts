@@ -94,7 +94,17 @@ export async function createContext({ config, clock, log, site, generation = onl
   const { identity, inventory, joinTokens, keys, lockStore, lockView, locks, masterKey, neighbours, openSshNodes } = foundations
   const { openSshStore, roles, runningSessions, settings, tlsAuthority, users } = foundations
   const trust = opened.use(
-    createTrust({ ...foundations, clock, log, site, locks: lockView, tokens: joinTokens, tunnels: dialer, clusterName: config.clusterName, version }),
+    createTrust({
+      ...foundations,
+      clock,
+      log,
+      site,
+      locks: lockView,
+      tokens: joinTokens,
+      tunnels: dialer,
+      clusterName: config.clusterName,
+      version,
+    }),
   )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })

@@ -45,18 +45,9 @@ export interface ForwardDeps extends SignDeps {
 }
 
 /** Of a request, what a leaf has use for. Never a cookie, a bearer or a page's token. */
-const askedHeaders = [
-  'accept',
-  'accept-encoding',
-  'content-type',
-  'content-length',
-  'transfer-encoding',
-  'if-none-match',
-  'if-range',
-  'range',
-  'traceparent',
-  'user-agent',
-]
+const askedHeaders = ['accept', 'accept-encoding', 'content-type', 'if-none-match', 'if-range', 'range', 'traceparent', 'user-agent']
+/** Of a body that is passed on as it comes. */
+const lengthHeaders = ['content-length', 'transfer-encoding']
 /** Of an answer, what has no power over this origin. */
 const answeredHeaders = [
   'accept-ranges',
@@ -117,16 +108,23 @@ export function createForwards(deps: ForwardDeps): Forwards {
       const passage = { leaf, caller, clientAddress: `${request.ip}:${request.socket.remotePort ?? 0}` }
       try {
         const { stream, headers } = await open(passage, asked, signal)
+        const body = request.body instanceof Buffer && request.body.length > 0 ? request.body : undefined
+        const { 'content-type': _type, ...bodiless } = picked(raw.headers, askedHeaders)
+        const passed = call.streamed
+          ? picked(raw.headers, [...askedHeaders, ...lengthHeaders])
+          : body
+            ? picked(raw.headers, askedHeaders)
+            : bodiless
         const outgoing = httpRequest({
           createConnection: () => stream,
           method: asked.method,
           path: asked.target,
-          headers: { ...picked(raw.headers, askedHeaders), ...headers, connection: 'close' },
+          headers: { ...passed, ...headers, connection: 'close' },
           signal,
         })
         const answered = new Promise<IncomingMessage>((resolve, reject) => outgoing.once('response', resolve).once('error', reject))
-        if (request.body instanceof Buffer) outgoing.end(request.body)
-        else raw.pipe(outgoing)
+        if (call.streamed) raw.pipe(outgoing)
+        else outgoing.end(body)
         const answer = await answered
         outgoing.on('error', () => {}) // the pipeline below learns of it
         void reply.hijack()

@@ -27,7 +27,11 @@ async function world() {
   const cluster = { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' }
   const settings: { sessionRecording: SessionRecording } = { sessionRecording: { mode: 'node-sync' } }
   const factors = { hasPassword: () => Promise.resolve(true) }
-  const api = opened.use(await openAreaApi(clustersRoutes({ cluster, users, inventory, clock, factors, settings })))
+  const api = opened.use(
+    await openAreaApi(
+      clustersRoutes({ cluster, users, inventory, clock, factors, settings, leaves: { listFor: () => Promise.resolve([]) } }),
+    ),
+  )
   const disposables = opened.move()
   return {
     roles,
@@ -50,9 +54,9 @@ test('R7-021: GET /sites answers an array with the own cluster first; 403 withou
         lastConnected: '2026-11-21T10:00:00.000Z',
         status: 'online',
         nodeCount: 0,
-        publicURL: '',
-        authVersion: '',
-        proxyVersion: '',
+        publicURL: 'localhost:3080',
+        authVersion: '0.1.0',
+        proxyVersion: '0.1.0',
       },
     ],
   })

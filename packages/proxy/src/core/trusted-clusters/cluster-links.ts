@@ -56,6 +56,8 @@ export function createClusterLinks(deps: ClusterLinkDeps): ClusterLinks {
   const { leaves, tunnels, clock, log, pingEvery } = deps
   const connected = new Map<string, Leaf>()
   const shaking = new Set<Duplex>()
+  /** What still has to be noted of connections that end. */
+  const ending = new Set<Promise<unknown>>()
   let isStopping = false
 
   const newestOf = (leaf: string): AgentConnection | undefined => linksOf(leaf).at(-1)
@@ -95,18 +97,19 @@ export function createClusterLinks(deps: ClusterLinkDeps): ClusterLinks {
     links.set(hello.instance, connection)
     before?.close('the leaf cluster connected again')
     log.info({ cluster: name, address, version: hello.version }, 'a leaf cluster is connected')
-    void connection.closed.then(async (reason) => {
+    const over = connection.closed.then(async (reason) => {
       log.info({ cluster: name, address, reason }, 'a leaf cluster is disconnected')
       if (links.get(hello.instance) === connection) links.delete(hello.instance)
       if (links.size > 0 || connected.get(name) !== leaf) return
       connected.delete(name)
       registration[Symbol.dispose]()
-      // Of a store that is closed with the proxy nothing is lost: the time to live of the last heartbeat says it.
-      if (!isStopping)
-        await leaves
-          .offline(name, clock.now())
-          .catch((error: unknown) => log.warn({ err: error, cluster: name }, 'it was not noted that a leaf cluster is disconnected'))
+      // Where another proxy has a connection, the next heartbeat there takes this back.
+      await leaves.offline(name, clock.now())
     })
+    const noted = over
+      .catch((error: unknown) => log.warn({ err: error, cluster: name }, 'it was not noted that a leaf cluster is disconnected'))
+      .finally(() => ending.delete(noted))
+    ending.add(noted)
   }
 
   const registerLeaf = (leaf: string): Disposable => tunnels.register(hostIdOf(leaf), (signal, address) => dial(leaf, signal, address))
@@ -177,9 +180,8 @@ export function createClusterLinks(deps: ClusterLinkDeps): ClusterLinks {
     async [Symbol.asyncDispose]() {
       isStopping = true
       for (const stream of shaking) stream.destroy()
-      const open = all()
-      for (const connection of open) connection.close('the proxy is stopping')
-      await Promise.all(open.map(({ closed }) => closed))
+      for (const connection of all()) connection.close('the proxy is stopping')
+      await Promise.all(ending)
     },
   }
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import type { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect as connectTcp, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -66,7 +67,7 @@ export async function postToRoot(root: RootAddress, path: string, body: unknown)
   const asked = request({ method: 'POST', path, headers, createConnection: () => socket, signal: within })
   asked.end(json)
   try {
-    const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage]
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     if (Number(answer.headers['content-length'] ?? 0) > answerLimit) throw new Error('its answer is too long')
     return { status: answer.statusCode ?? 0, text: await text(answer) }
   } catch (cause) {

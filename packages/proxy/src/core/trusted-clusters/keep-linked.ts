@@ -38,7 +38,7 @@ export function keepLinked(options: LinkOptions): KeptLink {
   /** To processes that serve no longer: each ends with what runs through it. */
   const old = new Set<ServedLink>()
   let trouble = ''
-  let isRetired = false
+  const retired = new AbortController()
 
   /** Resolves when another connection is needed. */
   async function connectOnce(): Promise<void> {
@@ -66,7 +66,7 @@ export function keepLinked(options: LinkOptions): KeptLink {
     log.info(root, 'connected to the root cluster')
     for (const before of old) before.closeWhenIdle()
     if (signal.aborted) link.close('this cluster leaves')
-    if (isRetired) link.closeWhenIdle()
+    if (retired.signal.aborted) link.closeWhenIdle()
     const over = link.closed.then((reason) => {
       open.delete(link)
       old.delete(link)
@@ -77,7 +77,7 @@ export function keepLinked(options: LinkOptions): KeptLink {
 
   async function run(): Promise<void> {
     let failures = 0
-    while (!signal.aborted && !isRetired) {
+    while (!signal.aborted && !retired.signal.aborted) {
       let delay = 0
       try {
         await connectOnce()
@@ -106,7 +106,7 @@ export function keepLinked(options: LinkOptions): KeptLink {
     isConnected: () => open.size > old.size,
     error: () => trouble,
     retire() {
-      isRetired = true
+      retired.abort()
       for (const link of open) link.closeWhenIdle()
     },
     async [Symbol.asyncDispose]() {

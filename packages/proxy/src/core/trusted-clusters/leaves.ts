@@ -1,4 +1,5 @@
 /** At the root: letting leaves join, listing them as callers may see them, and taking them off the list. */
+import { hiddenLabelPrefixes } from '@sallyport/wire/limits.ts'
 import type { ClusterWire } from '@sallyport/wire/entities/cluster.ts'
 import { zeroTime } from '@sallyport/wire/call.ts'
 import type { AccessChecker } from '../access/checker.ts'
@@ -60,7 +61,11 @@ export function createLeaves({ leaves, links, tokens, authorities, audit, clock,
         if (name === clusterName)
           throw badParameter(`both clusters are named "${name}"; give one of them another name with --cluster-name and begin again`)
         await audit.emit('TJ002I', { ...about, success: true })
-        if (!(await leaves.claim({ name, publicKey: clusterKeys[0] ?? '', labels, authorities: encoded }, clock.now())))
+        // Labels that mark a token are no labels of the cluster.
+        const given = Object.fromEntries(
+          Object.entries(labels).filter(([label]) => !hiddenLabelPrefixes.some((prefix) => label.startsWith(prefix))),
+        )
+        if (!(await leaves.claim({ name, publicKey: clusterKeys[0] ?? '', labels: given, authorities: encoded }, clock.now())))
           throw alreadyExists(
             `a leaf cluster named "${name}" exists already at the root; remove it there first: sallyport rm remote_cluster/${name}`,
           )

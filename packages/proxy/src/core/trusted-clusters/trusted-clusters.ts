@@ -66,7 +66,7 @@ export function createTrustedClusters(deps: TrustedClusterDeps): TrustedClusters
     for (const name of namedRoles(spec))
       if (!(await roles.get(name))) throw badParameter(`role_map: there is no role "${name}" in this cluster; create it first`)
   }
-  const addressOf = ({ web_proxy_addr = '', ca_pin }: TrustedClusterSpec) => ({ origin: rootOrigin(web_proxy_addr), caPin: ca_pin })
+  const addressOf = ({ web_proxy_addr, ca_pin }: TrustedClusterSpec) => ({ origin: rootOrigin(web_proxy_addr), caPin: ca_pin })
 
   async function join(spec: TrustedClusterSpec, token: string): Promise<ClusterAuthorities> {
     const body = { token, certificate_authorities: exportAuthorities(authorities, clusterName), teleport_version: version }
