@@ -14,6 +14,7 @@ import { hosts } from './070-hosts.ts'
 import { inventoryNotices } from './075-inventory-notices.ts'
 import { headlessSearches } from './076-headless-searches.ts'
 import { hostRoles } from './077-host-roles.ts'
+import { appSessions } from './091-app-sessions.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   inventoryNotices,
   headlessSearches,
   hostRoles,
+  appSessions,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */
