@@ -70,6 +70,7 @@ import { createSingleSignOn } from './core/sso/single-sign-on.ts'
 import { managedRemoteClusters, managedTrustedClusters } from './core/trusted-clusters/managed-trusted-clusters.ts'
 import { createTrust } from './core/trusted-clusters/trust.ts'
 import { csrfCookieOf } from './http/csrf.ts'
+import { openApplications } from './kinds/app/applications.ts'
 import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
@@ -150,7 +151,12 @@ export async function createContext({ config, clock, log, site, generation = onl
     countElsewhere: neighbours.countOf,
   })
   opened.defer(() => runningSessions.endAll('the proxy is stopping'))
-  const isLive = async (sid: string): Promise<boolean> => sessions.isLive(sid) || (await neighbours.keeperOf(sid)) !== undefined
+  const applications = opened.use(
+    await openApplications({ ...foundations, ...identity.services, through: agentTunnels.through, recordings }),
+  )
+  managedKinds.push(applications.managed)
+  const isHere = (sid: string): boolean => sessions.isLive(sid) || applications.isWriting(sid)
+  const isLive = async (sid: string): Promise<boolean> => isHere(sid) || (await neighbours.keeperOf(sid)) !== undefined
   duties.add(() => startCompleter({ audit, recordings, clock, log, isLive }))
   opened.defer(duties.layDown)
   opened.use(sessions)
@@ -188,6 +194,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...clusterConfigRoutes({ documents: settings.documents, clusterChanges }),
     ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors, settings, ...trust }),
     ...trustedClustersRoutes(trust),
+    ...applications.routes,
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({
@@ -259,6 +266,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const nativeSsh = createNativeSsh({ ...ssh, people: identity.services.people, feed, site, version })
   const disposables = opened.move()
   return {
+    appGate: applications.gate,
     config,
     settings,
     clock,
@@ -274,14 +282,13 @@ export async function createContext({ config, clock, log, site, generation = onl
     neighbours,
     liveSessions: sessions,
     /** Whether a session runs, or a command waits, in this process. */
-    keeps: (id: string): boolean =>
-      sessions.isLive(id) || runningSessions.get(id) !== undefined || identity.services.headless.isWaiting(id),
+    keeps: (id: string): boolean => isHere(id) || runningSessions.get(id) !== undefined || identity.services.headless.isWaiting(id),
     /** To a host that is connected to this process; undefined when it is not. */
     dialHere({ hostId, target, clientAddress }: HostToDial, signal: AbortSignal) {
       const route = target === undefined ? dialer.routeTo(hostId) : agentTunnels.routeThrough(hostId, target)
       return route?.(signal, clientAddress)
     },
-    endSessions: () => sessions[Symbol.asyncDispose](),
+    endSessions: async () => void (await Promise.all([sessions[Symbol.asyncDispose](), applications.endSessions()])),
     /** From now on this process does what only one may do. */
     lead: duties.takeUp,
     /** Another one does it. What runs here goes on. */

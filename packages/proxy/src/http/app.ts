@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { openPort } from '../ports.ts'
 import type { PassedPort, Port } from '../ports.ts'
 import { StartError } from '../start-error.ts'
+import { divertAppHosts } from './app-hosts.ts'
 import { createAuthenticator } from './authenticate.ts'
 import { prepareDeparture } from './departure.ts'
 import { servePage } from './page.ts'
@@ -56,6 +57,7 @@ export async function createApp(context: Context): Promise<App> {
   const tunnel = serveTunnels(app.server, { agents: context.agentTunnels, leaves: context.links })
   const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel, relay, forwards, visits })
   await app.ready()
+  const appHosts = divertAppHosts(app.server, context.appGate)
   const arrivals = serveSshOnWebPort(app.server, nativeSsh.accept)
   let port: Port | undefined
   let retired: number | undefined
@@ -84,10 +86,12 @@ export async function createApp(context: Context): Promise<App> {
     retire() {
       retired = performance.now()
       departure.begin()
+      appHosts.leave()
       void port?.close()
     },
     async isDone() {
-      if (departure.count() + relay.count() + sockets.count() + nativeSsh.count() + liveSessions.count() + hearing.count() > 0) return false
+      const counts = [departure, relay, sockets, nativeSsh, liveSessions, hearing, context.appGate].map((each) => each.count())
+      if (counts.some((count) => count > 0)) return false
       const waited = performance.now() - (retired ?? performance.now())
       const agents = context.agentTunnels.count() + context.links.count()
       // Until they are connected to the next generation, it reaches their hosts through this one.

@@ -110,7 +110,14 @@ describe.each(callers.map((attack) => [attack.what, attack] as const))('%s', (_w
 })
 
 /** What everybody holds by the implicit role. */
-const everybody = new Set(['node/list', 'ssh_session/list', 'remote_cluster/list', 'cluster_auth_preference/read'])
+const everybody = new Set([
+  'node/list',
+  'app_server/list',
+  'app_server/read',
+  'ssh_session/list',
+  'remote_cluster/list',
+  'cluster_auth_preference/read',
+])
 const ruled = closed.filter(
   ({ allow }) => typeof allow === 'object' && !allow.verbs.every((verb) => everybody.has(`${allow.kind}/${verb}`)),
 )

@@ -156,6 +156,12 @@ const probes: Record<string, Probe> = {
   'scripts.certificatePin': {},
   'tokens.create': { body: { roles: ['Node'] } },
   'tokens.createWithLabels': { body: { roles: ['Node'] } },
+  'apps.list': { params: cluster },
+  'apps.resolve': { params: { fqdn: 'x' }, withoutRole: 404 },
+  'apps.resolveInCluster': { params: { fqdn: 'x', clusterName: 'x' }, withoutRole: 404 },
+  'apps.resolveByAddress': { params: { fqdn: 'x', clusterName: 'x', publicAddr: 'x' }, withoutRole: 404 },
+  'apps.createSession': { body: { fqdn: 'x' }, withoutRole: 403 },
+  'apps.keys': {},
   'tokens.list': {},
   'tokens.save': { body: { roles: ['Node'] } },
   'tokens.replace': { body: { roles: ['Node'] } },
@@ -176,7 +182,14 @@ const probes: Record<string, Probe> = {
 }
 
 /** Rules that everybody holds by the implicit role. */
-const everybody = new Set(['node/list', 'ssh_session/list', 'remote_cluster/list', 'cluster_auth_preference/read'])
+const everybody = new Set([
+  'node/list',
+  'app_server/list',
+  'app_server/read',
+  'ssh_session/list',
+  'remote_cluster/list',
+  'cluster_auth_preference/read',
+])
 const isRefusedByRule = (call: Call): boolean =>
   typeof call.allow === 'object' &&
   !call.allow.verbs.every((verb) => typeof call.allow === 'object' && everybody.has(`${call.allow.kind}/${verb}`))

@@ -10,6 +10,7 @@ import { auditMigrations, migrations } from './migrations/index.ts'
 import { checkReachable, createPool, kyselyOnPostgres } from './postgres.ts'
 import { aloneOnPostgres, aloneOnSqlite } from './alone.ts'
 import { kyselyOnSqlite, openSqliteFile, toStoreError } from './sqlite.ts'
+import type { AppSessionsTable } from './schema/app-sessions.ts'
 import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
 import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
@@ -30,6 +31,7 @@ import type { UserTokensTable } from './schema/user-tokens.ts'
 import type { BearersTable, WebSessionsTable } from './schema/web-sessions.ts'
 
 export interface Database {
+  app_sessions: AppSessionsTable
   resources: ResourcesTable
   inventory: InventoryTable
   credentials: CredentialsTable

@@ -1,5 +1,6 @@
 /** Every call of the contract: the one list that the server's completeness check and the probes read. */
 import * as alerts from './alerts.ts'
+import * as apps from './apps.ts'
 import * as bootstrap from './bootstrap.ts'
 import * as certificates from './certificates.ts'
 import * as clusterConfig from './cluster-config.ts'
@@ -47,6 +48,7 @@ export const allCalls: readonly Call[] = [
   clusters,
   connectors,
   nodes,
+  apps,
   events,
   diagnostics,
   openssh,

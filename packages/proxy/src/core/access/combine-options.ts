@@ -27,6 +27,8 @@ export interface SessionOptions {
   deviceTrustMode: RoleOptions['device_trust_mode']
   /** `strict`: a session that cannot be recorded ends. */
   recordSsh: 'strict' | 'best_effort'
+  /** Of sessions that are neither shells nor desktops. */
+  recordOthers: 'strict' | 'best_effort'
   recordDesktop: boolean
   enhancedRecording: readonly string[]
   desktopClipboard: boolean
@@ -72,6 +74,7 @@ export function combineOptions(roles: readonly RoleOptions[]): SessionOptions {
     lockMode: strict('lock', ['', 'best_effort', 'strict']) || undefined,
     deviceTrustMode: strict('device_trust_mode', ['', 'off', 'optional', 'required']),
     recordSsh: any(({ record_session: mode }) => (mode.ssh ?? mode.default) === 'strict') ? 'strict' : 'best_effort',
+    recordOthers: any(({ record_session: mode }) => mode.default === 'strict') ? 'strict' : 'best_effort',
     recordDesktop: any((options) => options.record_session.desktop),
     enhancedRecording: [...new Set(roles.flatMap((options) => options.enhanced_recording))].toSorted(),
     desktopClipboard: all((options) => options.desktop_clipboard),

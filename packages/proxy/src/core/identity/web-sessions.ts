@@ -9,7 +9,7 @@ import type { SessionWire } from '@sallyport/wire/entities/session.ts'
 import type { Database } from '../../store/db.ts'
 import type { WebSessionsTable } from '../../store/schema/web-sessions.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
-import type { Caller } from '../caller.ts'
+import type { Actor, Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import { notFound } from '../errors.ts'
@@ -78,6 +78,8 @@ export interface WebSessions {
   bearerUser(bearer: string): Promise<string | undefined>
   /** Undefined when the user is gone. */
   callerOf(session: WebSession): Promise<Caller | undefined>
+  /** Whoever a sign-in is of, as their document is now; undefined when it is over. */
+  actorOf(loginId: string): Promise<Actor | undefined>
   /** The answer for the newest bearer; its time left may be negative. Undefined when there is none. */
   currentAnswer(session: WebSession): Promise<SessionWire | undefined>
   /** Forgets what is long over. */
@@ -187,6 +189,21 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     for (const loginId of new Set(ended.map((row) => row.login_id))) signOut(loginId)
   }
 
+  async function callerOf(session: WebSession): Promise<Caller | undefined> {
+    const person = await people.find(session.user)
+    if (!person) return undefined
+    return {
+      username: person.name,
+      roles: person.roles,
+      mfaDevice: session.mfaDevice,
+      traits: person.traits,
+      access: await people.accessOf(person),
+      sessionId: session.sid,
+      sessionExpires: session.expires,
+      signal: live.signalOf(session.loginId, session.expires),
+    }
+  }
+
   return {
     requireUnlocked: async (person, device) => locks.require(await subjectOf(person, device?.id)),
     async start(person, ip, userAgent = '', device) {
@@ -249,19 +266,11 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       const row = await db.selectFrom('bearers').select(['user', 'expires']).where('hash', '=', hashOf(bearer)).executeTakeFirst()
       return row && row.expires > clock.now() ? row.user : undefined
     },
-    async callerOf(session) {
-      const person = await people.find(session.user)
-      if (!person) return undefined
-      return {
-        username: person.name,
-        roles: person.roles,
-        mfaDevice: session.mfaDevice,
-        traits: person.traits,
-        access: await people.accessOf(person),
-        sessionId: session.sid,
-        sessionExpires: session.expires,
-        signal: live.signalOf(session.loginId, session.expires),
-      }
+    callerOf,
+    async actorOf(loginId) {
+      const rows = db.selectFrom('web_sessions').selectAll().where('login_id', '=', loginId).where('expires', '>', clock.now())
+      const row = await rows.orderBy('expires', 'desc').limit(1).executeTakeFirst()
+      return row && callerOf(sessionOf(row, ''))
     },
     async currentAnswer(session) {
       const row = await db

@@ -66,6 +66,7 @@ async function complete(sid: string, { audit, recordings, clock, log }: Complete
     return
   }
   const { start, end, hasEnd, isComplete } = facts
+  if (start.event === 'app.session.chunk') return closeChunk(sid, isComplete, recordings)
   const known = await audit.search({
     from: new Date(Math.min(facts.startTime, clock.now()) - day),
     to: new Date(Math.max(clock.now(), facts.endTime) + day),
@@ -88,6 +89,12 @@ async function complete(sid: string, { audit, recordings, clock, log }: Complete
     await audit.emit('T2005I', { sid, user, url: recordings.addressOf(sid), ei: uploadEi })
   await recordings.seal(sid)
   log.info({ sid }, 'an abandoned recording was completed')
+}
+
+/** What was asked of an application: a record that has no end of its own. */
+async function closeChunk(sid: string, isComplete: boolean, recordings: Recordings): Promise<void> {
+  if (!isComplete) await (await recordings.recover(sid)).finish()
+  await recordings.seal(sid)
 }
 
 interface Facts {

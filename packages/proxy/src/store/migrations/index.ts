@@ -15,6 +15,7 @@ import { inventoryNotices } from './075-inventory-notices.ts'
 import { headlessSearches } from './076-headless-searches.ts'
 import { hostRoles } from './077-host-roles.ts'
 import { trustedClusters } from './080-trusted-clusters.ts'
+import { appSessions } from './091-app-sessions.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   headlessSearches,
   hostRoles,
   trustedClusters,
+  appSessions,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */
