@@ -299,6 +299,34 @@ export function program(): Command {
       await printConfig()
     })
 
+  const kube = sallyport.command('kube').description('reach Kubernetes clusters with kubectl')
+  kube
+    .command('ls')
+    .option('--format <form>', 'text or json')
+    .description('list the clusters that you may reach')
+    .action(async (options: { format?: string }) => {
+      const { listClusters } = await import('./commands/kube.ts')
+      await listClusters(options)
+    })
+  kube
+    .command('login')
+    .argument('<cluster>')
+    .option('--kubeconfig <file>', "where to write (default: kubectl's own configuration)")
+    .option('--headless', 'a key in your browser confirms each start of kubectl, where roles ask for that')
+    .description('write a context for kubectl and make it the current one')
+    .action(async (name: string, options: { kubeconfig?: string; headless?: boolean }) => {
+      const { loginToCluster } = await import('./commands/kube.ts')
+      await loginToCluster(name, options)
+    })
+  kube
+    .command('credentials')
+    .option('--headless', 'ask for a confirmation in a browser')
+    .description('what kubectl itself asks for')
+    .action(async (options: { headless?: boolean }) => {
+      const { printCredentials } = await import('./commands/kube.ts')
+      await printCredentials(options)
+    })
+
   const audit = sallyport.command('audit').description('look after the audit log')
   audit
     .command('verify')

@@ -12,6 +12,7 @@ import { diagnosticsRoutes } from './areas/diagnostics/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
 import { headlessRoutes } from './areas/headless/routes.ts'
 import { joinRoutes } from './areas/join/routes.ts'
+import { kubernetesRoutes } from './areas/kubernetes/routes.ts'
 import { locksRoutes } from './areas/locks/routes.ts'
 import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
@@ -71,6 +72,10 @@ import { managedRemoteClusters, managedTrustedClusters } from './core/trusted-cl
 import { createTrust } from './core/trusted-clusters/trust.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { openApplications } from './kinds/app/applications.ts'
+import { createKubeGate } from './kinds/kube/gate.ts'
+import { openKubernetes } from './kinds/kube/open-kubernetes.ts'
+import { podTerminal } from './kinds/kube/pod-terminal.ts'
+import { kubeRoutes } from './kinds/kube/routes.ts'
 import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
@@ -124,6 +129,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   )
   const clusterChanges = createClusterChanges({ settings, db, users, roles, connectors, audit })
   const alerts = createResourceStore(clusterAlertKind, { db, feed, clock })
+  const kubernetes = opened.use(await openKubernetes({ ...foundations, through: agentTunnels.through }))
   // In the order of an export: what others name comes first.
   const managedKinds: ManagedKind[] = [
     managedRoles({ roles, audit, administrators }),
@@ -136,6 +142,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     managedTrustedClusters(trust.trustedClusters),
     managedRemoteClusters({ ...trust, audit }),
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
+    kubernetes.managed,
   ]
 
   const duties = createDuties(generation)
@@ -196,6 +203,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...trustedClustersRoutes(trust),
     ...applications.routes,
     ...nodesRoutes({ cluster, inventory, access, audit }),
+    ...kubernetesRoutes({ cluster, kubernetes: kubernetes.served, access, audit }),
+    ...kubeRoutes({ cluster, clusters: kubernetes.clusters }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({
       cluster,
@@ -262,8 +271,15 @@ export async function createContext({ config, clock, log, site, generation = onl
     clock,
     log,
   }
-  const sockets: SocketRoute[] = [terminalSocket({ ...ssh, factors: identity.services.factors }), playbackSocket({ cluster, viewing, log })]
-  const nativeSsh = createNativeSsh({ ...ssh, people: identity.services.people, feed, site, version })
+  const { factors, people } = identity.services
+  const kube = { ...ssh, clusters: kubernetes.clusters, connections: createConnectionLimit() }
+  const sockets: SocketRoute[] = [
+    terminalSocket({ ...ssh, factors }),
+    podTerminal({ ...kube, factors }),
+    playbackSocket({ cluster, viewing, log }),
+  ]
+  const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
+  const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version })
   const disposables = opened.move()
   return {
     appGate: applications.gate,
@@ -309,6 +325,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     managedKinds: managedKinds as readonly ManagedKind[],
     locks,
     lockView,
+    kubeGate,
     nativeSsh,
     ...identity.services,
     ...trust,

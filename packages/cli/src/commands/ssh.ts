@@ -107,14 +107,14 @@ async function run(program: string, args: readonly string[]): Promise<number> {
 const notSignedIn = (cause?: unknown): CommandError =>
   new CommandError('Nobody is signed in on this machine: sallyport login --proxy console.example.com', { cause })
 
-async function requireProfile(): Promise<Profile> {
+export async function requireProfile(): Promise<Profile> {
   const profile = await readProfile()
   if (!profile) throw notSignedIn()
   return profile
 }
 
 /** Signs in anew when the certificate is gone or runs out. */
-async function signedIn(): Promise<Profile> {
+export async function signedIn(): Promise<Profile> {
   const profile = await requireProfile()
   const expires = await readExpiry(filesOf(profile))
   if (expires !== undefined && expires - Date.now() > leastTime) return profile

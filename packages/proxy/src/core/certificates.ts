@@ -11,7 +11,7 @@ import type { SessionOptions } from './access/combine-options.ts'
 import { plainAddress } from './address.ts'
 import type { Audit } from './audit/audit.ts'
 import type { Authorities } from './authorities/authorities.ts'
-import { confirmedExtension, confirmedFor, deviceExtension } from './authorities/person-extensions.ts'
+import { confirmedExtension, confirmedFor, deviceExtension, personFacts } from './authorities/person-extensions.ts'
 import type { TlsAuthority } from './authorities/tls-authority.ts'
 import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster/cluster-settings.ts'
@@ -117,7 +117,17 @@ export function createCertificates(deps: CertificateDeps): Certificates {
         },
         ...(pinSourceIp ? { sourceAddress: `${ip}/${isIPv6(ip) ? 128 : 32}` } : {}),
       })
-      const tls = await tlsAuthority.issue({ user: person.name, roles: person.roles, publicKey, expires })
+      const tls = await tlsAuthority.issue({
+        user: person.name,
+        roles: person.roles,
+        publicKey,
+        expires,
+        facts: personFacts({
+          device: deviceId,
+          isConfirmed: isKeyProof && lifetime <= confirmedFor,
+          address: pinSourceIp ? ip : undefined,
+        }),
+      })
       requireUnlocked()
       return {
         username: person.name,

@@ -10,6 +10,7 @@ import { divertAppHosts } from './app-hosts.ts'
 import { createAuthenticator } from './authenticate.ts'
 import { prepareDeparture } from './departure.ts'
 import { servePage } from './page.ts'
+import { serveKubeOnWebPort } from './kube-on-web-port.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { register } from './register.ts'
 import { createForwards } from './forward.ts'
@@ -39,7 +40,7 @@ const drainTimeout = 2000
 const agentsLeaveWithin = 15_000
 
 export async function createApp(context: Context): Promise<App> {
-  const { config, settings, connectors, clock, log, site, sessions, lockView, nativeSsh, neighbours, liveSessions } = context
+  const { config, settings, connectors, clock, log, site, sessions, lockView, kubeGate, nativeSsh, neighbours, liveSessions } = context
   const tls = config.tlsCert !== undefined && config.tlsKey !== undefined ? { cert: config.tlsCert, key: config.tlsKey } : undefined
   const started = clock.now()
   const app = await createServer({ log, tls })
@@ -58,6 +59,7 @@ export async function createApp(context: Context): Promise<App> {
   const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel, relay, forwards, visits })
   await app.ready()
   const appHosts = divertAppHosts(app.server, context.appGate)
+  const kubeArrivals = serveKubeOnWebPort(app.server, kubeGate.accept)
   const arrivals = serveSshOnWebPort(app.server, nativeSsh.accept)
   let port: Port | undefined
   let retired: number | undefined
@@ -87,10 +89,11 @@ export async function createApp(context: Context): Promise<App> {
       retired = performance.now()
       departure.begin()
       appHosts.leave()
+      kubeGate.retire()
       void port?.close()
     },
     async isDone() {
-      const counts = [departure, relay, sockets, nativeSsh, liveSessions, hearing, context.appGate].map((each) => each.count())
+      const counts = [departure, relay, sockets, nativeSsh, liveSessions, hearing, context.appGate, kubeGate].map((each) => each.count())
       if (counts.some((count) => count > 0)) return false
       const waited = performance.now() - (retired ?? performance.now())
       const agents = context.agentTunnels.count() + context.links.count()
@@ -102,7 +105,7 @@ export async function createApp(context: Context): Promise<App> {
     async [Symbol.asyncDispose]() {
       const left = port?.close()
       // Sockets hold their connections open, so they end first; then whatever still runs gets a moment.
-      await Promise.all([sockets[Symbol.asyncDispose](), nativeSsh[Symbol.asyncDispose]()])
+      await Promise.all([sockets[Symbol.asyncDispose](), nativeSsh[Symbol.asyncDispose](), kubeGate[Symbol.asyncDispose]()])
       await context.endSessions()
       await Promise.all([
         context.agentTunnels[Symbol.asyncDispose](),
@@ -111,6 +114,7 @@ export async function createApp(context: Context): Promise<App> {
       ])
       await hearing[Symbol.asyncDispose]()
       arrivals[Symbol.dispose]()
+      kubeArrivals[Symbol.dispose]()
       relay[Symbol.dispose]()
       const forced = setTimeout(() => app.server.closeAllConnections(), drainTimeout)
       app.server.closeIdleConnections()

@@ -19,6 +19,7 @@ const places = {
   tmux: ['tmux'],
   curl: ['curl'],
   openssl: ['openssl'],
+  kubectl: ['kubectl'],
   ip: ['ip', '/usr/sbin/ip', '/sbin/ip'],
 } as const
 export type Program = keyof typeof places
@@ -41,6 +42,7 @@ export const packageOf: Record<Program, string> = {
   tmux: 'tmux',
   curl: 'curl',
   openssl: 'openssl',
+  kubectl: 'kubernetes-client',
   ip: 'iproute2',
 }
 

@@ -10,6 +10,7 @@ import * as diagnostics from './diagnostics.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
 import * as join from './join.ts'
+import * as kubernetes from './kubernetes.ts'
 import * as locks from './locks.ts'
 import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
@@ -49,6 +50,7 @@ export const allCalls: readonly Call[] = [
   connectors,
   nodes,
   apps,
+  kubernetes,
   events,
   diagnostics,
   openssh,

@@ -1,6 +1,7 @@
 /** The one list of resource kinds that this product reaches. */
 import { app } from './app.ts'
+import { kube } from './kube.ts'
 import { ssh } from './ssh.ts'
 
-export const kinds = { app, ssh } as const
+export const kinds = { app, kube, ssh } as const
 export type Kind = keyof typeof kinds

@@ -22,6 +22,8 @@ export const frameTypes = {
   latency: 'l',
   /** Ours, from consoles that were asked for it: decimal number of bytes of output that are on the screen. */
   shown: 'k',
+  /** The first frame of a shell in a pod: what it is for, as JSON. Before there is a session nothing is shown yet. */
+  opening: 'k',
 } as const
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes]
 

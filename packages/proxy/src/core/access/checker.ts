@@ -8,6 +8,8 @@ import type { AccessStrategy, SessionOptions } from './combine-options.ts'
 import { holdRoles } from './held-roles.ts'
 import { implicitRole } from './implicit-role.ts'
 import type { AccessSubject } from './held-roles.ts'
+import { createKubernetesAccess } from './kubernetes-access.ts'
+import type { KubernetesAccess } from './kubernetes-access.ts'
 import { createLabelJudge } from './label-judge.ts'
 import type { LabelJudge } from './label-judge.ts'
 import { matchesAny } from './match.ts'
@@ -57,6 +59,8 @@ export interface AccessChecker extends ResourceAccess {
    * The cluster may demand it of everybody as well.
    */
   needsSessionMfa(labels: Labels, login: string): boolean
+  /** What of a Kubernetes cluster with these labels their roles open. */
+  kubernetes(labels: Labels): KubernetesAccess
   /** What this person's roles say about the sessions that they own. */
   sessionHost(kind: SessionKind): SessionHost
   /** How this person may join a session: the owner in every mode, others as their roles say. Empty: not at all. */
@@ -145,10 +149,14 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       const granting = principals.filter(({ role, allowLogins }) => allowedBy.has(role) && allowLogins.includes(login))
       return granting.length > 0 && granting.every(({ role }) => demandingRoles.has(role))
     },
+    kubernetes: (labels) => createKubernetesAccess(subject, judgeOf('kube_cluster')(labels)),
     sessionHost: (kind) => hostOf(subject.username, roles, kind),
     joinModes({ kind, host, labels, login }) {
       if (host.user === subject.username) return participantModes
-      if (isOfOldRoles(host)) return checkNodeLogin(labels, login).allowed ? participantModes : []
+      if (isOfOldRoles(host)) {
+        const couldOpen = kind === 'ssh' ? checkNodeLogin(labels, login).allowed : judgeOf('kube_cluster')(labels).visible
+        return couldOpen ? participantModes : []
+      }
       return rolesJoinModes(roles, host, kind)
     },
     logins: () => [...new Set(principals.flatMap(({ allowLogins }) => allowLogins))].filter((login) => !loginDenied(login)).toSorted(),

@@ -6,3 +6,29 @@ export const deviceExtension = 'mfa-device@sallyport'
 export const confirmedExtension = 'session-confirmed@sallyport'
 /** The longest that such a certificate lives, in milliseconds. */
 export const confirmedFor = 60_000
+
+/** What a TLS certificate says of its holder besides name and roles. */
+export interface PersonFacts {
+  /** Id of the second-factor device that confirmed it. */
+  device: string | undefined
+  /** A hardware key has just confirmed it, for a moment. */
+  isConfirmed: boolean
+  /** The only address from which it counts. */
+  address: string | undefined
+}
+
+const factPrefix = 'urn:sallyport:'
+
+/** As names of the certificate. */
+export const personFacts = ({ device, isConfirmed, address }: PersonFacts): string[] => [
+  ...(device === undefined ? [] : [`${factPrefix}device:${device}`]),
+  ...(isConfirmed ? [`${factPrefix}confirmed`] : []),
+  ...(address === undefined ? [] : [`${factPrefix}address:${address}`]),
+]
+
+/** `names`: the alternative names of a certificate as Node prints them. */
+export function readPersonFacts(names: string): PersonFacts {
+  const facts = names.split(', ').flatMap((name) => (name.startsWith(`URI:${factPrefix}`) ? [name.slice(`URI:${factPrefix}`.length)] : []))
+  const valueOf = (key: string): string | undefined => facts.find((fact) => fact.startsWith(`${key}:`))?.slice(key.length + 1)
+  return { device: valueOf('device'), isConfirmed: facts.includes('confirmed'), address: valueOf('address') }
+}

@@ -11,16 +11,27 @@ import type { MasterKey } from './master-key.ts'
 export interface TlsAuthority {
   /** PEM. */
   certificate(): Promise<string>
-  /** A client certificate in PEM. `expires` in epoch milliseconds. */
-  issue(subject: { user: string; roles: readonly string[]; publicKey: KeyObject; expires: number }): Promise<string>
+  /** A client certificate in PEM. `expires` in epoch milliseconds. `facts`: what else it says about the person, as addresses of ours. */
+  issue(subject: {
+    user: string
+    roles: readonly string[]
+    publicKey: KeyObject
+    expires: number
+    facts?: readonly string[]
+  }): Promise<string>
+  /** A certificate of a server that holders of client certificates meet. */
+  issueServer(subject: { name: string; publicKey: KeyObject }): Promise<string>
 }
 
 const recordSchema = z.object({ version: z.literal(1), id: z.uuid(), certificate: z.string(), sealedPrivateKey: z.string() })
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const lifetime = 10 * 365 * 24 * 3_600_000
+/** Of a server's key, which lives no longer than the process that made it. */
+const serverLifetime = 366 * 24 * 3_600_000
 /** For machines whose clock is behind. */
 const clockTolerance = 60_000
 const clientAuthentication = '1.3.6.1.5.5.7.3.2'
+const serverAuthentication = '1.3.6.1.5.5.7.3.1'
 const sealLabel = (id: string): string => `authority/tls-people/${id}`
 
 /** Loaded for the first certificate only; the library wants the other one to be there before it. */
@@ -98,27 +109,53 @@ export function createTlsAuthority({
     return opening
   }
 
+  interface Request {
+    subject: Record<string, string[]>[]
+    publicKey: KeyObject
+    expires: number
+    usage: string
+    names: { type: 'url' | 'dns'; value: string }[]
+  }
+
+  async function certify({ subject, publicKey, expires, usage, names }: Request): Promise<string> {
+    const { certificate, key } = await authority()
+    const x509 = await library()
+    const issued = await x509.X509CertificateGenerator.create({
+      serialNumber: serial(),
+      subject,
+      issuer: new x509.X509Certificate(certificate).subjectName,
+      notBefore: new Date(clock.now() - clockTolerance),
+      notAfter: new Date(expires),
+      publicKey: new x509.PublicKey(publicKey.export({ type: 'spki', format: 'der' })),
+      signingKey: key,
+      signingAlgorithm: algorithm,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([usage], true),
+        ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+      ],
+    })
+    return issued.toString('pem')
+  }
+
   return {
     certificate: async () => (await authority()).certificate,
-    async issue({ user, roles, publicKey, expires }) {
-      const { certificate, key } = await authority()
-      const x509 = await library()
-      const issued = await x509.X509CertificateGenerator.create({
-        serialNumber: serial(),
+    issue: ({ user, roles, publicKey, expires, facts = [] }) =>
+      certify({
         subject: [{ CN: [user] }, ...roles.map((role) => ({ O: [role] }))],
-        issuer: new x509.X509Certificate(certificate).subjectName,
-        notBefore: new Date(clock.now() - clockTolerance),
-        notAfter: new Date(expires),
-        publicKey: new x509.PublicKey(publicKey.export({ type: 'spki', format: 'der' })),
-        signingKey: key,
-        signingAlgorithm: algorithm,
-        extensions: [
-          new x509.BasicConstraintsExtension(false, undefined, true),
-          new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-          new x509.ExtendedKeyUsageExtension([clientAuthentication], true),
-        ],
-      })
-      return issued.toString('pem')
-    },
+        publicKey,
+        expires,
+        usage: clientAuthentication,
+        names: facts.map((value) => ({ type: 'url', value })),
+      }),
+    issueServer: ({ name, publicKey }) =>
+      certify({
+        subject: [{ CN: [name] }],
+        publicKey,
+        expires: clock.now() + serverLifetime,
+        usage: serverAuthentication,
+        names: [{ type: 'dns', value: name }],
+      }),
   }
 }

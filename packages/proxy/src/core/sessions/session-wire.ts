@@ -4,6 +4,7 @@ import type { JoinableSession } from '../access/checker.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Seat } from './people/seats.ts'
+import { sessionKindOf } from './subject.ts'
 
 const time = (epochMs: number): string => new Date(epochMs).toISOString()
 
@@ -24,7 +25,7 @@ export function partiesOf({ parties, subject }: LiveSession): PartyWire[] {
 export function toSessionWire(session: LiveSession, isJoining: boolean, seat?: Seat): SessionTrackerWire {
   const { subject } = session
   return {
-    kind: 'ssh',
+    kind: sessionKindOf(subject),
     id: subject.sid,
     namespace: 'default',
     parties: isJoining ? partiesOf(session) : null,
@@ -37,7 +38,7 @@ export function toSessionWire(session: LiveSession, isJoining: boolean, seat?: S
     server_hostport: 0,
     server_addr: '',
     cluster_name: subject.clusterName,
-    kubernetes_cluster_name: '',
+    kubernetes_cluster_name: subject.kubernetes ? subject.node.hostname : '',
     desktop_name: '',
     database_name: '',
     app_name: '',
@@ -65,11 +66,11 @@ export const toActiveSessionWire = (
 })
 
 /** Of this session, for the question who may join it. */
-export const joinableOf = ({ host, subject: { node, login } }: LiveSession): JoinableSession => ({
-  kind: 'ssh',
+export const joinableOf = ({ host, subject }: LiveSession): JoinableSession => ({
+  kind: sessionKindOf(subject),
   host,
-  labels: node.labels,
-  login,
+  labels: subject.node.labels,
+  login: subject.login,
 })
 
 /** Whether others than the owner may join sessions here at all. */

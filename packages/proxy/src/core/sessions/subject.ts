@@ -1,4 +1,6 @@
 /** Who has a session with what: the facts that every event of a session tells. */
+import type { SessionKind } from '../access/session-access.ts'
+
 export interface SessionSubject {
   readonly sid: string
   /** The owner. */
@@ -11,6 +13,8 @@ export interface SessionSubject {
     readonly addr: string
     readonly labels: Readonly<Record<string, string>>
   }
+  /** The container, where it is one of a Kubernetes cluster; `node` is the cluster then, and `login` the user there. */
+  readonly kubernetes?: KubernetesPod | undefined
   /** `ip:port` of the owner's client. */
   readonly address: string
   readonly size: TerminalSize
@@ -19,6 +23,18 @@ export interface SessionSubject {
   /** False without a terminal. */
   readonly isInteractive: boolean
 }
+
+export interface KubernetesPod {
+  readonly namespace: string
+  readonly pod: string
+  /** Empty for the one that the cluster chooses. */
+  readonly container: string
+  /** Of the cluster, that the owner has there. */
+  readonly groups: readonly string[]
+}
+
+/** As the list of sessions and rules about joining name it. */
+export const sessionKindOf = ({ kubernetes }: Pick<SessionSubject, 'kubernetes'>): SessionKind => (kubernetes ? 'k8s' : 'ssh')
 
 export interface TerminalSize {
   readonly columns: number
@@ -41,7 +57,18 @@ export const commonFields = (subject: SessionSubject, user = subject.user, addre
   server_addr: subject.node.addr,
   server_labels: subject.node.labels,
   'addr.remote': address,
-  proto: 'ssh',
+  ...(subject.kubernetes ? kubernetesFields(subject, subject.kubernetes) : { proto: 'ssh' }),
+})
+
+const kubernetesFields = ({ node, login }: SessionSubject, { namespace, pod, container, groups }: KubernetesPod) => ({
+  proto: 'kube',
+  kubernetes_cluster: node.hostname,
+  kubernetes_labels: node.labels,
+  kubernetes_users: [login],
+  kubernetes_groups: groups,
+  kubernetes_pod_namespace: namespace,
+  kubernetes_pod_name: pod,
+  kubernetes_container_name: container,
 })
 
 /**

@@ -16,16 +16,16 @@ import { isJoinable, joinableOf, partiesOf, toSessionWire } from '../../core/ses
 import type { TerminalSize } from '../../core/sessions/subject.ts'
 import { auditRefusal, lockSubjectOf, publicText } from './connect-node.ts'
 import type { NodeTarget } from './connect-node.ts'
-import { measureLatency } from './latency.ts'
+import { measureLatency } from '../../core/terminal/latency.ts'
 import { openSession } from './open-session.ts'
 import type { OpenSessionDeps } from './open-session.ts'
 import { resolveNode } from './resolve-node.ts'
-import { confirmSession } from './session-proof.ts'
-import { acknowledgeEvery } from './output-window.ts'
+import { confirmSession } from '../../core/identity/session-proof.ts'
+import { acknowledgeEvery } from '../../core/terminal/output-window.ts'
 import { SshError } from './ssh-error.ts'
 import { parseTerminalParams, sessionOfParams } from './terminal-params.ts'
 import type { TerminalRequest } from './terminal-params.ts'
-import { TerminalSocket } from './terminal-socket.ts'
+import { TerminalSocket } from '../../core/terminal/terminal-socket.ts'
 
 export interface TerminalDeps extends OpenSessionDeps {
   inventory: Pick<Inventory, 'resolve'>

@@ -4,7 +4,7 @@ import { decodeFrame, encodeFrame, resizePayload } from '@sallyport/wire/sockets
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Mock } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { Membership } from '../../core/sessions/people/party.ts'
+import type { Membership } from '../sessions/people/party.ts'
 import { TerminalSocket } from './terminal-socket.ts'
 
 let server: WebSocketServer

@@ -3,28 +3,36 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { assertionWire } from '@sallyport/wire/entities/mfa.ts'
 import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
-import { accessDenied } from '../../core/errors.ts'
-import type { Factors } from '../../core/identity/factors.ts'
-import { FactorError } from '../../core/identity/lockout.ts'
-import type { TerminalSocket } from './terminal-socket.ts'
+import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
+import { accessDenied } from '../errors.ts'
+import type { Factors } from './factors.ts'
+import { FactorError } from './lockout.ts'
+
+/** A browser that can be asked in the middle of its session. */
+export interface AskedBrowser {
+  /** Resolves with the answer, or undefined when the browser is gone. */
+  ask(challenge: AuthenticateChallenge): Promise<string | undefined>
+}
 
 /** Rejects with access denied when the browser does not prove to have the user's key. */
 export async function confirmSession(
   factors: Pick<Factors, 'challenge' | 'key'>,
-  socket: Pick<TerminalSocket, 'ask'>,
+  browser: AskedBrowser,
   user: string,
+  /** What is denied without it. */
+  what = 'node',
 ): Promise<void> {
   const purpose = { for: 'session', user, window: randomUUID() } as const
   const { webauthn_challenge } = await factors.challenge(purpose)
   if (!webauthn_challenge)
-    throw accessDenied('access to node denied: a passkey or security key has to confirm this session; add one in your account settings')
-  const assertion = readAssertion(await socket.ask({ webauthn_challenge, totp_challenge: false }))
+    throw accessDenied(`access to ${what} denied: a passkey or security key has to confirm this session; add one in your account settings`)
+  const assertion = readAssertion(await browser.ask({ webauthn_challenge, totp_challenge: false }))
   try {
     if (!assertion) throw new FactorError('the answer is no assertion')
     await factors.key(purpose, assertion)
   } catch (cause) {
     if (!(cause instanceof FactorError)) throw cause
-    throw accessDenied(`access to node denied: the session was not confirmed: ${cause.message}`, { cause })
+    throw accessDenied(`access to ${what} denied: the session was not confirmed: ${cause.message}`, { cause })
   }
 }
 

@@ -1,7 +1,7 @@
 /** Turns output of a shell into frames of the terminal socket, copying each byte once. */
 import { terminalPayloadLimit } from '@sallyport/wire/limits.ts'
 import { completeLength, frameHeaderLength, writeFrameHeader } from '@sallyport/wire/sockets/terminal.ts'
-import { createMemoryPool } from '../../core/tunnel/memory-pool.ts'
+import { createMemoryPool } from '../tunnel/memory-pool.ts'
 
 /** Room for the frames of one read of a network socket. */
 const pool = createMemoryPool(80 * 1024, 32)

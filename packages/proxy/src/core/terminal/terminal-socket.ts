@@ -17,8 +17,8 @@ import {
 } from '@sallyport/wire/sockets/terminal.ts'
 import type { FrameType } from '@sallyport/wire/sockets/terminal.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { LeaveReason, Membership, PartyEvent, PartySink } from '../../core/sessions/people/party.ts'
-import type { Seat } from '../../core/sessions/people/seats.ts'
+import type { LeaveReason, Membership, PartyEvent, PartySink } from '../sessions/people/party.ts'
+import type { Seat } from '../sessions/people/seats.ts'
 import { OutputFrames } from './output-frames.ts'
 import { OutputWindow } from './output-window.ts'
 
@@ -64,6 +64,7 @@ export class TerminalSocket implements PartySink {
   #flushed = { at: 0, length: 0 }
   #isClosed = false
   #onAnswer: ((answer: string | undefined) => void) | undefined
+  #onOpening: ((opening: string | undefined) => void) | undefined
 
   constructor(socket: WebSocket, options: TerminalSocketOptions) {
     this.#socket = socket
@@ -90,6 +91,16 @@ export class TerminalSocket implements PartySink {
     this.#sendJson(frameTypes.challenge, challenge)
     return new Promise((resolve) => {
       this.#onAnswer = resolve
+    })
+  }
+
+  /** What a terminal says first that has to name what it is for; undefined when the browser is gone. */
+  opening(): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined)
+    const early = this.#early.shift()
+    if (early) return Promise.resolve(readOpening(early))
+    return new Promise((resolve) => {
+      this.#onOpening = resolve
     })
   }
 
@@ -213,6 +224,11 @@ export class TerminalSocket implements PartySink {
   #onMessage(data: RawData, isBinary: boolean): void {
     if (this.#isClosed) return
     if (!isBinary) return this.#violate('The terminal sent text where only frames belong.')
+    if (this.#onOpening) {
+      const opened = this.#onOpening
+      this.#onOpening = undefined
+      return opened(readOpening(data))
+    }
     if (this.#onAnswer && this.#takeAnswer(data)) return
     if (this.#membership) return this.#onFrame(data)
     this.#early.push(data)
@@ -292,6 +308,7 @@ export class TerminalSocket implements PartySink {
     const wasClosed = this.#isClosed
     this.#isClosed = true
     this.#onAnswer?.(undefined)
+    this.#onOpening?.(undefined)
     this.#leave(wasClosed ? 'left' : how)
   }
 
@@ -306,6 +323,16 @@ export class TerminalSocket implements PartySink {
 function networkSocketOf(socket: WebSocket): Socket | undefined {
   const raw: unknown = Reflect.get(socket, '_socket')
   return raw instanceof Socket ? raw : undefined
+}
+
+/** Undefined for a frame of another type: whoever waits for it refuses what is missing. */
+function readOpening(data: RawData): string | undefined {
+  try {
+    const { type, payload } = decodeFrame(bytesOf(data))
+    return type === frameTypes.opening ? asBuffer(payload).toString() : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Throws EnvelopeError. */

@@ -1,0 +1,15 @@
+/** The clusters that are known here, and HTTP to each. */
+import type { Labels } from '../../core/access/match.ts'
+import type { ApiClient } from './api-client.ts'
+
+export interface KubeCluster {
+  readonly name: string
+  readonly labels: Labels
+}
+
+export interface KubeClusters {
+  find(name: string): KubeCluster | undefined
+  all(): Iterable<KubeCluster>
+  /** Throws not found when it is gone meanwhile. */
+  apiOf(cluster: KubeCluster): ApiClient
+}
