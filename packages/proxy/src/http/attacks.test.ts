@@ -114,6 +114,8 @@ const everybody = new Set([
   'node/list',
   'app_server/list',
   'app_server/read',
+  'kube_server/list',
+  'kube_server/read',
   'ssh_session/list',
   'remote_cluster/list',
   'cluster_auth_preference/read',
