@@ -263,7 +263,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     log,
   }
   const sockets: SocketRoute[] = [terminalSocket({ ...ssh, factors: identity.services.factors }), playbackSocket({ cluster, viewing, log })]
-  const nativeSsh = createNativeSsh({ ...ssh, people: identity.services.people, feed, site, version })
+  const nativeSsh = createNativeSsh({ ...ssh, people: identity.services.people, feed, site, version, dialApp: applications.dialTcp })
   const disposables = opened.move()
   return {
     appGate: applications.gate,

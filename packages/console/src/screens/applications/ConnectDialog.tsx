@@ -7,10 +7,11 @@ import { Dialog } from '../../ui/Dialog.tsx'
 export function ConnectDialog({ app, onClose }: { app: App; onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={`Connect to ${app.name}`} width={600} footer={<Button onClick={onClose}>Close</Button>}>
-      <p>This application speaks its own protocol over TCP. Open a port for it on your machine, and leave the command running:</p>
-      <CodeBlock text={`sallyport proxy app ${app.name} --proxy ${window.location.origin}`} copyLabel="Copy command" />
+      <p>This application speaks its own protocol over TCP. Sign in on your machine, then open a port for it there:</p>
+      <CodeBlock text={`sallyport login --proxy ${window.location.origin}`} copyLabel="Copy sign-in command" />
+      <CodeBlock text={`sallyport proxy app ${app.name}`} copyLabel="Copy command" />
       <p className="t2">
-        The command signs you in with your browser and prints the address to give to your program. What you connect is in the audit log.
+        The second command prints the address to give to your program, and has to go on running. Each connection is in the audit log.
       </p>
     </Dialog>
   )
