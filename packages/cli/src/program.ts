@@ -327,6 +327,18 @@ export function program(): Command {
       await printCredentials(options)
     })
 
+  const proxy = sallyport.command('proxy').description('reach what is no server with programs of this machine')
+  proxy
+    .command('app')
+    .argument('<name>', 'a TCP application')
+    .option('--port <number>', 'the port of this machine (default: any free one)', countOf)
+    .option('--headless', 'a key in your browser confirms this one session')
+    .description('open a port of this machine for a TCP application, until it is stopped')
+    .action(async (name: string, options: { port?: number; headless?: boolean }) => {
+      const { proxyApp } = await import('./commands/ssh.ts')
+      await proxyApp(name, options)
+    })
+
   const audit = sallyport.command('audit').description('look after the audit log')
   audit
     .command('verify')

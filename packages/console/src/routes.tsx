@@ -28,6 +28,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   root: home,
   cluster: home,
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
+  apps: lazyScreen(async () => (await import('./screens/applications/Applications.tsx')).Applications),
   sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),
   users: lazyScreen(async () => (await import('./screens/users/Users.tsx')).Users),
   recordings: lazyScreen(async () => (await import('./screens/recordings/Recordings.tsx')).Recordings),
@@ -46,6 +47,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   settings: lazyScreen(async () => (await import('./screens/settings/Settings.tsx')).Settings),
   support: lazyScreen(async () => (await import('./screens/support/Support.tsx')).Support),
 
+  launch: lazyScreen(async () => (await import('./screens/launcher/Launcher.tsx')).Launcher),
   headless: lazyScreen(async () => (await import('./screens/headless/Headless.tsx')).Headless),
 
   console: terminal,

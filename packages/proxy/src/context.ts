@@ -279,7 +279,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     playbackSocket({ cluster, viewing, log }),
   ]
   const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
-  const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version })
+  const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp })
   const disposables = opened.move()
   return {
     appGate: applications.gate,

@@ -26,9 +26,13 @@ export interface AppRequest {
 export async function addApp(
   { dataDir }: Pick<World, 'dataDir'>,
   name: string,
-  { labels = {}, ...spec }: { uri: string; labels?: Record<string, string> } & Record<string, unknown>,
+  {
+    labels = {},
+    description = '',
+    ...spec
+  }: { uri: string; labels?: Record<string, string>; description?: string } & Record<string, unknown>,
 ): Promise<void> {
-  const document = { kind: 'app', version: 'v3', metadata: { name, labels }, spec }
+  const document = { kind: 'app', version: 'v3', metadata: { name, description, labels }, spec }
   await ask(dataDir, adminCalls.saveResources, { parts: [JSON.stringify(document)], force: true })
 }
 

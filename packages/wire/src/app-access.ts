@@ -12,6 +12,9 @@ export const appStateCookie = '__Host-grv_app_auth_state_'
 /** So long, in milliseconds, an attempt may take. */
 export const appStateTtl = 60_000
 
+/** The refusal of a session that has to be confirmed with a key. */
+export const appMfaText = 'MFA required for application access'
+
 /** The signed statement about who is asking, for the application, and where its key stands. */
 export const appAssertionHeaders = ['Teleport-Jwt-Assertion', 'Cf-Access-Token'] as const
 export const appKeysPath = '/.well-known/jwks.json'

@@ -16,3 +16,9 @@ export const nativeNodes = z.array(
   }),
 )
 export type NativeNode = z.output<typeof nativeNodes>[number]
+
+/** In place of a server's name: a TCP application. No server has such a name. */
+const appPrefix = 'app='
+export const nativeAppHost = (name: string): string => appPrefix + name
+/** The name of the application; undefined for what is a server's name. */
+export const nativeAppName = (host: string): string | undefined => (host.startsWith(appPrefix) ? host.slice(appPrefix.length) : undefined)

@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ping } from '@sallyport/wire/calls/bootstrap.ts'
-import { nativeNodes, nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
+import { nativeAppHost, nativeNodes, nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
 import type { NativeNode } from '@sallyport/wire/native-ssh.ts'
 import { CommandError } from '../command-error.ts'
 import { filesOf, homeFolder, readExpiry, readProfile } from '../key-files.ts'
@@ -25,8 +27,11 @@ export async function printConfig(): Promise<void> {
   process.stdout.write(sshConfig(access, `*.${access.cluster}`))
 }
 
-/** Runs ssh or scp with all arguments as they are, but for our own flag in front; ends with its status. */
-export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[]): Promise<void> {
+/**
+ * Runs ssh or scp with all arguments as they are, but for our own flag in front; ends with its status. `target`: what is added
+ * to them, for those who know the cluster's name only here.
+ */
+export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[], target?: (cluster: string) => string): Promise<void> {
   const isConfirmed = args[0] === headlessFlag
   const rest = isConfirmed ? args.slice(1) : args
   if (rest.length === 0)
@@ -42,10 +47,27 @@ export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[]
     await writeFile(config, sshConfig({ ...access, files }, '*'), { mode: 0o600 })
     // Ctrl-C is for the program that has the terminal.
     process.on('SIGINT', () => undefined)
-    process.exitCode = await run(program, ['-F', config, ...rest])
+    process.exitCode = await run(program, ['-F', config, ...rest, ...(target ? [target(access.cluster)] : [])])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Opens a port of this machine for a TCP application, until it is stopped. */
+export async function proxyApp(name: string, { port, headless = false }: { port?: number; headless?: boolean }): Promise<void> {
+  const local = port ?? (await freePort())
+  const forward = `127.0.0.1:${local}:${nativeAppHost(name)}:1`
+  console.log(`${name} is reached at 127.0.0.1:${local} while this runs; Ctrl-C ends it.`)
+  await runOpenSsh('ssh', [...(headless ? [headlessFlag] : []), '-N', '-o', 'ExitOnForwardFailure=yes', '-L', forward], proxyAlias)
+}
+
+/** One that nobody uses now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
 
 /** The servers that one may reach. */

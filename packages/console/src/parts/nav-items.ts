@@ -1,5 +1,6 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
 import {
+  AppWindow,
   CirclePlus,
   CircleUser,
   KeyRound,
@@ -36,6 +37,7 @@ export interface NavItem {
 
 const icons: Partial<Record<RouteName, IconType>> = {
   nodes: Server,
+  apps: AppWindow,
   sessions: Radio,
   users: UsersRound,
   roles: UserRoundCog,

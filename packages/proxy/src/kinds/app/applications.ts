@@ -15,7 +15,7 @@ import type { Recordings } from '../../core/recordings/recordings.ts'
 import type { ChangeFeed } from '../../core/resources/change-feed.ts'
 import type { ManagedKind } from '../../core/resources/managed-kinds.ts'
 import { createResourceStore } from '../../core/resources/resources.ts'
-import type { Route, SocketRoute } from '../../core/route.ts'
+import type { Route } from '../../core/route.ts'
 import type { Announcements } from '../../core/served/announcements.ts'
 import { managedServed } from '../../core/served/managed-served.ts'
 import { openServed } from '../../core/served/served.ts'
@@ -30,11 +30,13 @@ import type { AppGate } from './gate.ts'
 import { createAppNames } from './resolve-app.ts'
 import { appRoutes } from './routes.ts'
 import { createAppSessionStore } from './session-store.ts'
+import { createTcpDial } from './tcp-session.ts'
+import type { DialTcpApp } from './tcp-session.ts'
 
 export interface Applications extends AsyncDisposable {
   readonly managed: ManagedKind
   readonly routes: readonly Route[]
-  readonly sockets: readonly SocketRoute[]
+  readonly dialTcp: DialTcpApp
   readonly gate: AppGate
   /** Whether a recording of what is asked of applications is being written here. */
   isWriting(id: string): boolean
@@ -94,7 +96,7 @@ export async function openApplications(deps: ApplicationsDeps): Promise<Applicat
   return {
     managed: managedServed(apps),
     routes: appRoutes({ cluster, apps, names, sessions, signer, settings, factors: deps.factors, access, audit }),
-    sockets: [],
+    dialTcp: createTcpDial({ apps, names, settings, running: runningSessions, audit, log }),
     gate: createAppGate({ site, names, sessions, log }),
     isWriting: (id) => chunks.has(id),
     endSessions: async () => sessions[Symbol.asyncDispose](),

@@ -1,4 +1,5 @@
 /** What has to hold before a browser gets a session on an application. */
+import { appMfaText } from '@sallyport/wire/app-access.ts'
 import type { BodyOf } from '@sallyport/wire/call.ts'
 import type { createAppSession } from '@sallyport/wire/calls/apps.ts'
 import type { Audit } from '../../core/audit/audit.ts'
@@ -83,7 +84,7 @@ async function requireUsable(
 
 async function confirm(factors: Pick<Factors, 'key'>, user: string, { mfa_response: given, mfaResponse }: Start['body']): Promise<void> {
   const assertion = (given ?? mfaResponse)?.webauthn_response
-  if (!assertion) throw accessDenied('MFA required for application access')
+  if (!assertion) throw accessDenied(appMfaText)
   try {
     await factors.key({ for: 'confirm', user }, assertion)
   } catch (cause) {

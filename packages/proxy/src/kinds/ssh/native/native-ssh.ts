@@ -4,8 +4,10 @@
  * audited like a terminal in the browser. Nothing runs on the proxy itself.
  */
 import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { nativeAppName } from '@sallyport/wire/native-ssh.ts'
 import type { Connection, ServerChannel, TcpipRequestInfo } from 'ssh2'
 import type { Actor } from '../../../core/caller.ts'
 import { accessDenied } from '../../../core/errors.ts'
@@ -41,6 +43,8 @@ export interface NativeSshDeps extends NodeServiceDeps {
   feed: Pick<ChangeFeed, 'subscribe'>
   site: Pick<Site, 'hostname'>
   version: string
+  /** To a TCP application. Rejects with AppError. */
+  dialApp: (name: string, client: { actor: Actor; isConfirmed: boolean; address: string }) => Promise<Duplex>
 }
 
 export interface NativeSsh extends AsyncDisposable {
@@ -132,6 +136,8 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
 
   function jump(client: Client, open: () => ServerChannel | undefined, reject: () => void, { destIP, destPort }: TcpipRequestInfo): void {
     const { connection, holder, address } = client
+    const app = nativeAppName(destIP)
+    if (app !== undefined) return void reachApp(client, open, reject, app)
     let node: Node
     try {
       node = nameNode(inventory, cluster.name, { host: destIP, port: destPort }, holder.access)
@@ -143,6 +149,24 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
     }
     const channel = open()
     if (channel) serveNode(client, new JumpStream(channel), { node, name: destIP })
+  }
+
+  async function reachApp(client: Client, open: () => ServerChannel | undefined, reject: () => void, app: string): Promise<void> {
+    const { connection, holder, address, gone } = client
+    try {
+      const stream = await deps.dialApp(app, { actor: actorOf(client), isConfirmed: holder.isConfirmed, address })
+      const channel = gone.signal.aborted ? undefined : open()
+      if (!channel) return void stream.destroy()
+      const near = new JumpStream(channel)
+      connection.once('close', () => stream.destroy())
+      near.once('close', () => stream.destroy())
+      stream.once('close', () => near.destroy())
+      // Each direction may end before the other.
+      pipeline(near, stream, () => {})
+      pipeline(stream, near, () => {})
+    } catch (error) {
+      refuseChannel(connection, reject, publicText(error, log))
+    }
   }
 
   /** The client meets the server: its name, its certificate, its logins. */
