@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `unit`: next to what they test, on Node. `e2e`: whole processes and browsers, one file after the other. */
+/** `unit`: next to what they test, on Node. `e2e`: whole processes and browsers, which wait more than they work. */
 export default defineConfig({
   test: {
     projects: [
@@ -22,7 +22,7 @@ export default defineConfig({
           include: ['e2e/**/*.e2e.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          fileParallelism: false,
+          maxWorkers: 2,
           expect: { poll: { timeout: 45_000 } },
         },
       },
