@@ -10,6 +10,7 @@ const recover = lazyScreen(async () => (await import('./screens/recovery/Recover
 const account = lazyScreen(async () => (await import('./screens/account/Account.tsx')).Account)
 const terminal = lazyScreen(async () => (await import('./screens/terminal/Terminal.tsx')).Terminal)
 const connectors = lazyScreen(async () => (await import('./screens/connectors/Connectors.tsx')).Connectors)
+const clusters = lazyScreen(async () => (await import('./screens/clusters/Clusters.tsx')).Clusters)
 const home = lazyScreen(async () => (await import('./screens/root/Home.tsx')).Home)
 
 export const screens: Partial<Record<RouteName, Screen>> = {
@@ -41,6 +42,9 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   newLock: lazyScreen(async () => (await import('./screens/locks/NewLock.tsx')).NewLock),
   tokens: lazyScreen(async () => (await import('./screens/tokens/Tokens.tsx')).Tokens),
   discover: lazyScreen(async () => (await import('./screens/discover/Discover.tsx')).Discover),
+  clusters,
+  clusterDetails: clusters,
+  trust: lazyScreen(async () => (await import('./screens/trust/TrustedClusters.tsx')).TrustedClusters),
   account,
   accountPassword: account,
   accountTwoFactor: account,

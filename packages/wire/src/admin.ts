@@ -66,7 +66,16 @@ export const adminCalls = {
       once: z._default(z.boolean(), false),
     }),
     /** `pin`: how curl recognises a private certificate at `publicUrl`; empty without one. */
-    answer: z.object({ token: z.string(), expires: z.string(), roles: z.array(z.string()), publicUrl: z.string(), pin: z.string() }),
+    answer: z.object({
+      token: z.string(),
+      expires: z.string(),
+      roles: z.array(z.string()),
+      cluster: z.string(),
+      publicUrl: z.string(),
+      pin: z.string(),
+      /** How a leaf cluster recognises it. */
+      authorityPin: z.string(),
+    }),
   },
   /** Secret names are masked; `expires` is empty for a token without an end. */
   listTokens: {

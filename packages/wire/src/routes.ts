@@ -152,6 +152,7 @@ export const routes = route({
     feature: 'trustedClusters',
     nonExact: true,
   },
+  clusterDetails: { pattern: '/web/clusters/{name}', layout: 'main', title: 'Manage Clusters', feature: 'trustedClusters' },
   trust: {
     pattern: '/web/trust',
     layout: 'main',

@@ -37,7 +37,7 @@ export function ClusterSelector() {
   if (known.length < 2) return <div className={styles['cluster']}>{label}</div>
   const entries: MenuEntry[] = known.map(({ name, status }) => ({
     label: name,
-    end: name === root.clusterId ? <Badge>root</Badge> : status,
+    end: name === root.clusterId ? <Badge>root</Badge> : <LeafStatus status={status} />,
     run: () => pushPath(withCluster(path, name)),
   }))
   return (
@@ -53,6 +53,15 @@ export function ClusterSelector() {
         </button>
       }
     />
+  )
+}
+
+function LeafStatus({ status }: { status: string }) {
+  return (
+    <span className="row gap1">
+      <StatusGlyph status={status === 'offline' ? 'off' : 'ok'} />
+      {status}
+    </span>
   )
 }
 

@@ -148,7 +148,8 @@ function createAdminServer(context: AdminContext) {
       },
       by,
     )
-    return { token, expires, roles: spec.roles, publicUrl: site.origin, pin: (await pins())?.curl ?? '' }
+    const { curl: pin = '', authority: authorityPin = '' } = (await pins()) ?? {}
+    return { token, expires, roles: spec.roles, cluster: config.clusterName, publicUrl: site.origin, pin, authorityPin }
   })
   on(adminCalls.listTokens, async () =>
     (await joinTokens.list()).map(({ metadata, spec }) => ({

@@ -1,6 +1,6 @@
 /** Trust between clusters: at the leaf the documents of the roots that it trusts, at the root the leaves that joined. */
 import * as z from 'zod/mini'
-import { call, listOf, okMessage, rule } from '../call.ts'
+import { call, listOf, okMessage, rule, ruleOr } from '../call.ts'
 import { resourceContent, resourceItemsWire, resourceItemWire } from '../entities/resource-item.ts'
 import { trustStateWire } from '../entities/trusted-cluster.ts'
 import { clusterParams } from './clusters.ts'
@@ -72,7 +72,7 @@ export const removeLeaf = call({
   id: 'trustedClusters.removeLeaf',
   method: 'DELETE',
   path: '/v1/webapi/leaves/{clusterName}',
-  allow: rule('remote_cluster', 'delete'),
+  allow: ruleOr('trusted_cluster', 'remote_cluster', 'delete'),
   params: z.object({ clusterName: clusterParams.shape.clusterId }),
   out: okMessage,
 })

@@ -20,7 +20,7 @@ import type { KeptLink } from './keep-linked.ts'
 import { newInstance } from './link-handshake.ts'
 import { rootOrigin } from './root-address.ts'
 import type { RootClusters } from './root-clusters.ts'
-import { namedRoles, trustedClusterKind } from './trusted-cluster.ts'
+import { namedRoles, roleMapOf, trustedClusterKind } from './trusted-cluster.ts'
 import type { TrustedCluster, TrustedClusterSpec, TrustedClusterStore } from './trusted-cluster.ts'
 
 export interface TrustedClusters extends AsyncDisposable {
@@ -183,6 +183,8 @@ export function createTrustedClusters(deps: TrustedClusterDeps): TrustedClusters
           const seen = isConnected ? clock.now() : lastConnected
           return {
             name,
+            address: new URL(rootOrigin(spec.web_proxy_addr)).host,
+            roleMap: [...roleMapOf(spec)],
             status: !spec.enabled ? 'disabled' : isConnected ? 'connected' : 'connecting',
             lastConnected: seen === 0 ? '' : new Date(seen).toISOString(),
             error: spec.enabled && !isConnected ? (link?.error() ?? '') : '',
