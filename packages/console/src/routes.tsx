@@ -29,6 +29,8 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   cluster: home,
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
   sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),
+  requests: lazyScreen(async () => (await import('./screens/requests/Requests.tsx')).Requests),
+  newRequest: lazyScreen(async () => (await import('./screens/requests/NewRequest.tsx')).NewRequest),
   users: lazyScreen(async () => (await import('./screens/users/Users.tsx')).Users),
   recordings: lazyScreen(async () => (await import('./screens/recordings/Recordings.tsx')).Recordings),
   audit: lazyScreen(async () => (await import('./screens/audit/AuditLog.tsx')).AuditLog),
