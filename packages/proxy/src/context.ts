@@ -1,6 +1,5 @@
 /** The composition root: every service is built here once, on its foundations, and handed to those who need it, narrowly. */
 import { readFile } from 'node:fs/promises'
-import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { alertsRoutes } from './areas/alerts/routes.ts'
 import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
@@ -22,6 +21,7 @@ import { playbackSocket } from './areas/recordings/playback-socket.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { createViewing } from './areas/recordings/viewing.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
+import { requestsRoutes } from './areas/requests/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
 import { scriptsRoutes } from './areas/scripts/routes.ts'
 import { openSshScriptRoutes } from './areas/scripts/openssh-routes.ts'
@@ -37,7 +37,7 @@ import { parseDuration } from './core/access/duration.ts'
 import { managedRoles } from './core/access/managed-roles.ts'
 import { createCertificates } from './core/certificates.ts'
 import { createAgentPackage } from './core/agent-package/agent-package.ts'
-import { pinsOf } from './core/certificate-pins.ts'
+import { lastOfChain, pinsOf } from './core/certificate-pins.ts'
 import { createDuties } from './core/generations/duties.ts'
 import { onlyGeneration } from './core/generations/generation.ts'
 import type { Generation } from './core/generations/generation.ts'
@@ -98,7 +98,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const foundations = opened.use(await openFoundations({ config, clock, log, site, generation }))
   const { access, administrators, agentTunnels, audit, authorities, cluster, db, dialer, feed, hostCertificates, hosts } = foundations
   const { identity, inventory, joinTokens, keys, lockStore, lockView, locks, masterKey, neighbours, openSshNodes } = foundations
-  const { openSshStore, roles, runningSessions, settings, tlsAuthority, users } = foundations
+  const { finders, openSshStore, requests, roles, runningSessions, settings, tlsAuthority, users } = foundations
   const trust = opened.use(
     createTrust({
       ...foundations,
@@ -168,11 +168,8 @@ export async function createContext({ config, clock, log, site, generation = onl
   opened.defer(duties.layDown)
   opened.use(sessions)
 
-  const lastCertificate = async (): Promise<Uint8Array> => {
-    if (config.tlsCert === undefined) return new X509Certificate(await tlsAuthority.certificate()).raw
-    const parts = (await readFile(config.tlsCert, 'utf8')).split(/(?=-----BEGIN CERTIFICATE-----)/)
-    return new X509Certificate(parts.findLast((part) => part.startsWith('-----BEGIN')) ?? '').raw
-  }
+  const lastCertificate = async (): Promise<Uint8Array> =>
+    lastOfChain(config.tlsCert === undefined ? await tlsAuthority.certificate() : await readFile(config.tlsCert, 'utf8'))
   const sshAddress = (): string =>
     config.sshPublicAddr ?? (config.sshListen === undefined ? site.host : `${site.hostname}:${config.sshListen.port}`)
   const pins = async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8')))
@@ -180,7 +177,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const routes: Route[] = [
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
     ...alertsRoutes({ cluster, store: alerts }),
-    ...sessionRoutes(identity.services),
+    ...sessionRoutes({ ...identity.services, requests }),
     ...usageRoutes({ log }),
     ...mfaRoutes(identity.services),
     ...mfaRequiredRoutes({ cluster, settings, inventory }),
@@ -196,10 +193,21 @@ export async function createContext({ config, clock, log, site, generation = onl
       csrfOf: csrfCookieOf,
       defaults: defaultConnectors,
     }),
+    ...requestsRoutes({ requests, finders, locks: lockView, clock }),
     ...rolesRoutes({ roles, users, inventory, audit, administrators }),
     ...ssoRoutes({ sso: signOn.sso, connectors, csrfOf: csrfCookieOf }),
     ...clusterConfigRoutes({ documents: settings.documents, clusterChanges }),
-    ...clustersRoutes({ cluster, users, inventory, clock, factors: identity.services.factors, settings, ...trust }),
+    ...clustersRoutes({
+      cluster,
+      users,
+      inventory,
+      clock,
+      factors: identity.services.factors,
+      settings,
+      requests,
+      locks: lockView,
+      ...trust,
+    }),
     ...trustedClustersRoutes(trust),
     ...applications.routes,
     ...nodesRoutes({ cluster, inventory, access, audit }),
@@ -326,6 +334,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     locks,
     lockView,
     kubeGate,
+    requests,
     nativeSsh,
     ...identity.services,
     ...trust,

@@ -35,6 +35,8 @@ import type { Site } from './core/site.ts'
 import { createAgentTunnels } from './core/tunnel/agent-tunnels.ts'
 import { createTunnels } from './core/tunnel/tunnel.ts'
 import { userKind } from './core/users.ts'
+import { createAccessRequests } from './core/requests/access-requests.ts'
+import { resourceFinders } from './core/requests/requested-resources.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
 
@@ -132,6 +134,10 @@ export async function openFoundations({ config, clock, log, site, generation }: 
       isShared: store.listen !== undefined,
     }),
   )
+  const finders = resourceFinders({ inventory })
+  const requests = opened.use(
+    createAccessRequests({ store, feed, users, roles, access, finders, audit, clock, log, clusterName: config.clusterName }),
+  )
   const tlsAuthority = createTlsAuthority({ directory: keys, masterKey, clock, clusterName: config.clusterName })
   const cluster: OwnCluster = {
     name: config.clusterName,
@@ -155,6 +161,7 @@ export async function openFoundations({ config, clock, log, site, generation }: 
     db,
     dialer,
     feed,
+    finders,
     hostCertificates,
     hosts,
     identity,
@@ -170,6 +177,7 @@ export async function openFoundations({ config, clock, log, site, generation }: 
     neighbours,
     openSshNodes,
     openSshStore,
+    requests,
     roles,
     runningSessions,
     settings,

@@ -47,6 +47,8 @@ interface Definition<P extends Fields, Q extends Fields, B extends z.ZodMiniType
   limit?: RateLimit
   /** The limit counts only callers who are not signed in. */
   limitAnonymousOnly?: boolean
+  /** Works although the access that the caller has assumed is locked, by their own roles then: for dropping it. */
+  ownAccess?: boolean
   /** The X-CSRF-Token header (or csrf_token field) must equal the CSRF cookie. */
   csrf?: boolean
   params?: z.ZodMiniObject<P>
@@ -71,6 +73,7 @@ export interface Call<
   readonly allow: Allow
   readonly limit: RateLimit | undefined
   readonly limitAnonymousOnly: boolean
+  readonly ownAccess: boolean
   readonly csrf: boolean
   readonly params: z.ZodMiniObject<P>
   readonly query: z.ZodMiniObject<Q>
@@ -110,6 +113,7 @@ export function call<
     allow: definition.allow,
     limit: definition.limit,
     limitAnonymousOnly: definition.limitAnonymousOnly ?? false,
+    ownAccess: definition.ownAccess ?? false,
     csrf: definition.csrf ?? false,
     params: definition.params ?? (noFields as unknown as z.ZodMiniObject<P>),
     query: definition.query ?? (noFields as unknown as z.ZodMiniObject<Q>),

@@ -32,6 +32,8 @@ test('the route table', () => {
       "databases /web/cluster/{clusterId}/databases | Databases",
       "desktops /web/cluster/{clusterId}/desktops | Desktops",
       "sessions /web/cluster/{clusterId}/sessions | Active Sessions",
+      "requests /web/requests/{requestId?} | Access Requests",
+      "newRequest /web/requests/new | New Access Request",
       "users /web/users | Manage Users",
       "roles /web/roles | Manage Roles",
       "sso /web/sso | Manage Auth Connectors",
@@ -138,6 +140,8 @@ test('each feature flag follows its rights', () => {
     audit: [['events', 'list']],
     trustedClusters: [['trustedClusters', 'list']],
     tokens: [['tokens', 'list', 'read']],
+    accessRequests: [['accessRequests', 'list']],
+    newAccessRequest: [['accessRequests', 'create']],
   }
   for (const [flag, granted] of Object.entries(needs) as [FeatureFlag, [AclArea, ...AclFlag[]][]][]) {
     expect(featureRules[flag](acl(...granted)), flag).toBe(true)

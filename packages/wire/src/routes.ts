@@ -47,6 +47,8 @@ export const featureRules = {
   audit: (acl) => acl.events.list,
   trustedClusters: (acl) => acl.trustedClusters.list,
   tokens: (acl) => acl.tokens.list && acl.tokens.read,
+  accessRequests: (acl) => acl.accessRequests.list,
+  newAccessRequest: (acl) => acl.accessRequests.create,
 } as const satisfies Record<string, (acl: UserAcl) => boolean>
 export type FeatureFlag = keyof typeof featureRules
 
@@ -78,6 +80,15 @@ export const routes = route({
   databases: { pattern: `${scoped}/databases`, layout: 'main', title: 'Databases', category: 'Resources', feature: 'databases' },
   desktops: { pattern: `${scoped}/desktops`, layout: 'main', title: 'Desktops', category: 'Resources', feature: 'desktops' },
   sessions: { pattern: `${scoped}/sessions`, layout: 'main', title: 'Active Sessions', category: 'Resources', feature: 'activeSessions' },
+
+  requests: {
+    pattern: '/web/requests/{requestId?}',
+    layout: 'main',
+    title: 'Access Requests',
+    category: 'Resources',
+    feature: 'accessRequests',
+  },
+  newRequest: { pattern: '/web/requests/new', layout: 'main', title: 'New Access Request', feature: 'newAccessRequest' },
 
   users: { pattern: '/web/users', layout: 'main', title: 'Manage Users', category: 'Management', section: 'Access', feature: 'users' },
   roles: { pattern: '/web/roles', layout: 'main', title: 'Manage Roles', category: 'Management', section: 'Access', feature: 'roles' },

@@ -28,6 +28,8 @@ export interface Session {
   isValid(): boolean
   /** Takes over what a sign-in answered. */
   save(answer: SessionWire): void
+  /** Exchanges the session for another one of the same sign-in; no tab renews meanwhile. Rejects as `exchange` does. */
+  exchange(exchange: () => Promise<SessionWire>): Promise<void>
   /** Reads the page's bearer meta into storage, once. */
   adopt(): void
   /** Starts the checks; false when there is no valid session, and then the page is on its way to sign-in. */
@@ -112,6 +114,14 @@ export function createSession(host: SessionHost, calls: SessionCalls): Session {
     isValid: () => remaining() > 0,
     save,
     isLeaving: () => leaving,
+    async exchange(exchange) {
+      flag.raise()
+      try {
+        save(await exchange())
+      } finally {
+        flag.lower()
+      }
+    },
     adopt() {
       const meta = host.takeBearerMeta()
       if (meta === '') return

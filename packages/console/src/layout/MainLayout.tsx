@@ -1,7 +1,9 @@
 import { Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { isInvitationDue } from '../api/resource-check.ts'
+import { useAccessChanges } from '../parts/access/use-access-end.ts'
 import { lazyScreen } from '../parts/lazy-screen.tsx'
+import { useUserContext } from '../parts/user-context.tsx'
 import { cx } from '../ui/cx.ts'
 import { media, useMedia } from '../ui/use-media.ts'
 import { ClusterAlerts } from './ClusterAlerts.tsx'
@@ -12,10 +14,13 @@ import { SideNav } from './SideNav.tsx'
 import { TopBar } from './TopBar.tsx'
 import styles from './MainLayout.module.css'
 
+const AssumedBar = lazyScreen(async () => (await import('./AssumedBar.tsx')).AssumedBar)
 const Invitation = lazyScreen(async () => (await import('./Invitation.tsx')).Invitation)
 
 /** The frame of every screen that is not a full page: navigation at the left, the bar above, the screen between. */
 export function MainLayout({ children }: { children: ReactNode }) {
+  const { assumed } = useUserContext()
+  useAccessChanges()
   const phone = useMedia(media.phone)
   const wide = useMedia(media.wide)
   const [chosen, setChosen] = useState(railSetting.read)
@@ -35,6 +40,11 @@ export function MainLayout({ children }: { children: ReactNode }) {
       <div className={styles['rest']}>
         <TopBar {...(phone && { onMenu: () => setDrawer(true) })} />
         <ClusterAlerts />
+        {assumed.length > 0 && (
+          <Suspense>
+            <AssumedBar />
+          </Suspense>
+        )}
         <main id="content" tabIndex={-1} className={styles['page']}>
           {children}
         </main>

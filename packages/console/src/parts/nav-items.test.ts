@@ -51,4 +51,8 @@ test('an item is current on its own page, in any cluster, and on pages below it 
   if (!locks) throw new Error('no locks')
   expect(isCurrent(locks, '/web/locks/new')).toBe(true)
   expect(isCurrent(locks, '/web/roles')).toBe(false)
+  const requests = permittedItems(everybody).find(({ name }) => name === 'requests')
+  if (!requests) throw new Error('no requests')
+  expect(requests.address('root')).toBe('/web/requests')
+  for (const path of ['/web/requests', '/web/requests/an-id', '/web/requests/new']) expect(isCurrent(requests, path)).toBe(true)
 })

@@ -8,6 +8,7 @@ import {
   LifeBuoy,
   Lock,
   Network,
+  ShieldQuestionMark,
   Radio,
   ScrollText,
   Server,
@@ -41,6 +42,7 @@ const icons: Partial<Record<RouteName, IconType>> = {
   nodes: Server,
   apps: AppWindow,
   sessions: Radio,
+  requests: ShieldQuestionMark,
   users: UsersRound,
   roles: UserRoundCog,
   sso: KeyRound,
@@ -71,15 +73,15 @@ const toItem = (name: RouteName, route: Route): NavItem => ({
   title: route.title,
   icon: icons[name],
   category: route.category,
-  section: route.section ?? (route.category === 'Resources' ? (name === 'sessions' ? 'Now' : 'Reach') : undefined),
+  section: route.section ?? (route.category === 'Resources' ? (name === 'sessions' || name === 'requests' ? 'Now' : 'Reach') : undefined),
   exact: route.nonExact !== true,
   key: keys[name],
   address: (clusterId) => addressOf(name, clusterId),
 })
 
-/** Navigation leads to routes that need a cluster at most. */
+/** Navigation leads to routes that need a cluster at most, without what their address may end in. */
 function addressOf(name: RouteName, clusterId: string): string {
-  return routes[name].pattern.replace('{clusterId}', encodeURIComponent(clusterId))
+  return routes[name].pattern.replace('{clusterId}', encodeURIComponent(clusterId)).replace(/\/\{\w+\?\}$/, '')
 }
 
 const built = Object.entries<Route>(routes)

@@ -1,4 +1,5 @@
 /** Who is calling: a signed-in user with the access that their roles give at this moment. */
+import type { AssumedRequest, RequestedResources } from './access/assumed.ts'
 import type { AccessChecker } from './access/checker.ts'
 
 /** Somebody who proved who they are, in whatever way they came. */
@@ -7,6 +8,10 @@ export interface Actor {
   roles: readonly string[]
   traits: Readonly<Record<string, readonly string[]>>
   access: AccessChecker
+  /** Wider access to single resources (see accessTo). */
+  requested?: RequestedResources | undefined
+  /** The access requests that their session has assumed. */
+  assumed?: readonly AssumedRequest[] | undefined
   /** Id of the second-factor device with which they signed in. */
   mfaDevice?: string | undefined
   /** Aborts when what they signed in with counts no more; whatever they have open closes on it. */

@@ -9,12 +9,22 @@ export interface CertificatePins {
   readonly authority: string
 }
 
-/** Undefined for a chain that every machine trusts anyway. */
-export function pinsOf(pem: string): CertificatePins | undefined {
-  const chain = pem
+const chainOf = (pem: string): X509Certificate[] =>
+  pem
     .split(/(?=-----BEGIN CERTIFICATE-----)/)
     .filter((part) => part.startsWith('-----BEGIN CERTIFICATE-----'))
     .map((part) => new X509Certificate(part))
+
+/** The certificate nearest to the root. */
+export function lastOfChain(pem: string): Uint8Array {
+  const last = chainOf(pem).at(-1)
+  if (!last) throw new Error('there is no certificate in the chain')
+  return last.raw
+}
+
+/** Undefined for a chain that every machine trusts anyway. */
+export function pinsOf(pem: string): CertificatePins | undefined {
+  const chain = chainOf(pem)
   const [own] = chain
   const last = chain.at(-1)
   if (!own || !last || isWellKnown(last)) return undefined

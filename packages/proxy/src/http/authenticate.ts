@@ -32,20 +32,23 @@ export interface Credentials {
 }
 
 export interface Authenticator {
-  /** Throws the 403 of the contract when session or bearer is missing, unknown, expired or of another user, and when a lock is in force. */
-  caller(credentials: Credentials): Promise<Caller>
+  /**
+   * Throws the 403 of the contract when session or bearer is missing, unknown, expired or of another user, and when a lock
+   * is in force. `by: own`: where it is the access that they have assumed that is locked, they come by their own roles.
+   */
+  caller(credentials: Credentials, by?: 'own'): Promise<Caller>
   /**
    * The session of the cookie alone: for the page, and for sockets that send the bearer in their first frame. One that a
    * role pins to the address of its sign-in ends when it comes from another.
    */
   session(from: Pick<Credentials, 'headers' | 'ip'>): Promise<WebSession>
   /** Completes `session` with a bearer. */
-  complete(session: WebSession, bearer: string | undefined): Promise<Caller>
+  complete(session: WebSession, bearer: string | undefined, by?: 'own'): Promise<Caller>
 }
 
 export interface AuthenticatorDeps {
   sessions: WebSessions
-  locks: Pick<LockView, 'require'>
+  locks: Pick<LockView, 'require' | 'whyLocked'>
   audit: Pick<Audit, 'emit'>
 }
 
@@ -59,8 +62,8 @@ export function createAuthenticator({ sessions, locks, audit }: AuthenticatorDep
     throw new SessionOverError()
   }
   const authenticator: Authenticator = {
-    async caller(credentials) {
-      return authenticator.complete(await authenticator.session(credentials), bearerOf(credentials))
+    async caller(credentials, by) {
+      return authenticator.complete(await authenticator.session(credentials), bearerOf(credentials), by)
     },
     async session({ headers, ip }) {
       const value = readCookie(headers, sessionCookie)
@@ -75,13 +78,16 @@ export function createAuthenticator({ sessions, locks, audit }: AuthenticatorDep
       const locked = await sessions.whyLocked(cookie)
       throw locked === undefined ? new SessionOverError() : new LockRefusal(locked)
     },
-    async complete(session, bearer) {
+    async complete(session, bearer, by) {
       if (!bearer) throw needAuth()
       if ((await sessions.bearerUser(bearer)) !== session.user) throw accessDenied('bad bearer token')
       const caller = await sessions.callerOf(session)
       if (!caller) throw new SessionOverError()
-      locks.require(subjectOfCaller(caller))
-      return caller
+      const isLocked = by === 'own' && caller.assumed !== undefined && locks.whyLocked(subjectOfCaller(caller)) !== undefined
+      const admitted = isLocked ? await sessions.callerOf(session, by) : caller
+      if (!admitted) throw new SessionOverError()
+      locks.require(subjectOfCaller(isLocked ? { ...admitted, assumed: [] } : admitted))
+      return admitted
     },
   }
   return authenticator

@@ -33,6 +33,11 @@ const assertion = {
 
 /** Input with which each call gets past its own checks, so that what refuses is the right. */
 const probes: Record<string, Probe> = {
+  'accessRequests.list': {},
+  'accessRequests.read': { params: { requestId: 'x' }, withoutRole: 404 },
+  'accessRequests.create': { body: { roles: ['x'] }, withoutRole: 400 },
+  'accessRequests.review': { params: { requestId: 'x' }, body: { state: 'APPROVED' }, withoutRole: 404 },
+  'accessRequests.remove': { params: { requestId: 'x' } },
   'bootstrap.ping': {},
   'bootstrap.pingConnector': { params: { connector: 'local' } },
   'bootstrap.find': {},

@@ -111,11 +111,14 @@ async function identify(
   const authenticate = (): Promise<Caller> =>
     // What a root asserts counts once.
     (visitor ??= visit?.callerOf(request.raw)) ??
-    authenticator.caller({
-      headers: request.headers,
-      ip: request.ip,
-      accessToken: typeof query['access_token'] === 'string' ? query['access_token'] : undefined,
-    })
+    authenticator.caller(
+      {
+        headers: request.headers,
+        ip: request.ip,
+        accessToken: typeof query['access_token'] === 'string' ? query['access_token'] : undefined,
+      },
+      call.ownAccess ? 'own' : undefined,
+    )
 
   if (call.limit && !(call.limitAnonymousOnly && (await succeeds(authenticate)))) limiter.take(call.limit, request.ip)
   const caller =

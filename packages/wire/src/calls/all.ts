@@ -1,4 +1,5 @@
 /** Every call of the contract: the one list that the server's completeness check and the probes read. */
+import * as accessRequests from './access-requests.ts'
 import * as alerts from './alerts.ts'
 import * as apps from './apps.ts'
 import * as bootstrap from './bootstrap.ts'
@@ -34,6 +35,7 @@ import type { Call } from '../call.ts'
 const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && 'method' in value && 'allow' in value
 
 export const allCalls: readonly Call[] = [
+  accessRequests,
   alerts,
   bootstrap,
   clusterConfig,

@@ -28,6 +28,7 @@ export const userContext = call({
   method: 'GET',
   path: '/v1/webapi/sites/{clusterId}/context',
   allow: 'session',
+  ownAccess: true,
   params: clusterParams,
   out: userContextWire,
 })
@@ -37,6 +38,7 @@ export const bareUserContext = call({
   method: 'GET',
   path: '/v1/webapi/context',
   allow: 'session',
+  ownAccess: true,
   out: userContextWire,
 })
 const resourcesCheckWire = z.object({ hasResource: z._default(z.boolean(), false) })

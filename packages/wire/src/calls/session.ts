@@ -22,6 +22,7 @@ export const renew = call({
   method: 'POST',
   path: '/v1/webapi/sessions/web/renew',
   allow: 'session',
+  ownAccess: true,
   body: z._default(z.object({ requestId: z.optional(name), switchback: z.optional(z.boolean()), reloadUser: z.optional(z.boolean()) }), {}),
   out: sessionWire,
 })
@@ -30,6 +31,7 @@ export const signOut = call({
   method: 'DELETE',
   path: '/v1/webapi/sessions/web',
   allow: 'session',
+  ownAccess: true,
   out: okMessage,
 })
 export const userStatus = call({
@@ -37,5 +39,6 @@ export const userStatus = call({
   method: 'GET',
   path: '/v1/webapi/user/status',
   allow: 'session',
+  ownAccess: true,
   out: okMessage,
 })

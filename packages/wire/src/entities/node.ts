@@ -29,6 +29,7 @@ export interface Node {
   tunnel: boolean
   sshLogins: string[]
   subKind: string
+  requiresRequest: boolean
 }
 
 export const toNode = (wire: NodeWire): Node => ({
@@ -40,4 +41,5 @@ export const toNode = (wire: NodeWire): Node => ({
   tunnel: wire.tunnel,
   sshLogins: wire.sshLogins.toSorted((a, b) => (a === 'root' ? -1 : b === 'root' ? 1 : a < b ? -1 : 1)),
   subKind: wire.subKind ?? '',
+  requiresRequest: wire.requiresRequest ?? false,
 })

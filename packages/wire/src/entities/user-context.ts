@@ -4,8 +4,26 @@ import type { UserAcl } from '../acl.ts'
 import { listOf } from '../call.ts'
 import { clusterWire, toCluster } from './cluster.ts'
 import type { Cluster } from './cluster.ts'
+import { wireDate } from './wire-date.ts'
 
 const noCapabilities = { requestableRoles: [], suggestedReviewers: [] }
+
+const assumedRequestWire = z.object({
+  id: z.string(),
+  roles: listOf(z.string()),
+  resources: z._default(z.number(), 0),
+  expires: z.string(),
+  /** Why it cannot be used; empty when no lock says so. */
+  locked: z._default(z.string(), ''),
+})
+/** Access that the viewer has for a while, by a request that was approved. */
+export interface AssumedAccess {
+  id: string
+  roles: readonly string[]
+  resources: number
+  expires: Date | undefined
+  locked: string
+}
 
 export const userContextWire = z.object({
   authType: z._default(z.string(), 'local'),
@@ -21,6 +39,8 @@ export const userContextWire = z.object({
     noCapabilities,
   ),
   accessRequestId: z.optional(z.string()),
+  /** Ours: every request that the session has assumed; `resources` counts those that its roles hold for, 0 being all. */
+  assumedRequests: z.optional(z.array(assumedRequestWire)),
   /** 1 no password is set, 2 one is; absent or 0 where the proxy does not tell. */
   passwordState: z.optional(z.number()),
   /** Ours: what the viewer holds, to be read. */
@@ -34,6 +54,7 @@ export interface UserContext {
   /** `sso` for users of an identity provider; anything else is a local user. */
   authType: 'local' | 'sso'
   accessRequestId: string
+  assumed: readonly AssumedAccess[]
   cluster: Cluster
   acl: UserAcl
   accessStrategy: { type: string; prompt: string }
@@ -49,6 +70,7 @@ export const toUserContext = (wire: UserContextWire, formatDate: (date: Date) =>
   username: wire.userName,
   authType: wire.authType === 'sso' ? 'sso' : 'local',
   accessRequestId: wire.accessRequestId ?? '',
+  assumed: (wire.assumedRequests ?? []).map((request) => ({ ...request, expires: wireDate(request.expires) })),
   cluster: toCluster(wire.cluster, formatDate),
   acl: toUserAcl(wire.userAcl),
   accessStrategy: wire.accessStrategy,

@@ -1,7 +1,9 @@
 import { RefreshCw } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { ReactNode } from 'react'
+import { featureRules } from '@sallyport/wire/routes.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterChip, FilterChips } from '../../ui/FilterChip.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -15,6 +17,7 @@ import type { Column } from '../../ui/use-list-table.ts'
 import { queryWords } from '../expression/query-words.ts'
 import { useClusterId } from '../use-route.ts'
 import { useSearchState } from '../use-search.ts'
+import { useUserContext } from '../user-context.tsx'
 import { formatSort, listAddress, pageSizes, parsePageSize, parseSort, sortField } from './list-address.ts'
 import type { ListOrder } from './list-address.ts'
 import { ListError } from './ListError.tsx'
@@ -45,6 +48,8 @@ export interface ResourceKindList<Wire, Item> {
   readonly order: ListOrder
   readonly columns: readonly Column<ResourceRow<Item>>[]
   readonly hints: readonly (readonly [string, string])[]
+  /** Those can be listed that the viewer may only ask for; each row says so by itself. */
+  readonly isRequestable?: true
   toItem(wire: Wire): Item
   keyOf(item: Item): string
   labelsOf(item: Item): Label[]
@@ -69,7 +74,10 @@ export function ResourceList<Wire, Item>({ kind, actions, nothing, renderAbove }
   const search = query === '' ? (address.search ?? '') : ''
   const sort = parseSort(address.sort, order)
   const size = parsePageSize(address.pageSize)
-  const pages = useListPages(call, { clusterId, search, query, sort: formatSort(sort), size })
+  const { acl } = useUserContext()
+  const mayAsk = kind.isRequestable === true && featureRules.newAccessRequest(acl)
+  const requestable = mayAsk && address.requestable === 'yes'
+  const pages = useListPages(call, { clusterId, search, query, sort: formatSort(sort), size, requestable })
   const items = useMemo(() => pages.items?.map(toItem), [pages.items, toItem])
 
   const setFilter = useCallback(
@@ -106,6 +114,13 @@ export function ResourceList<Wire, Item>({ kind, actions, nothing, renderAbove }
       </PageHead>
       <Toolbar>
         <ListSearch label={`Search ${many}`} search={search} query={query} words={words} error={refused} onFilter={setFilter} />
+        {mayAsk && (
+          <Checkbox
+            label="Also what I can request"
+            checked={requestable}
+            onChange={(event) => setAddress({ requestable: event.target.checked ? 'yes' : undefined })}
+          />
+        )}
         <IconButton
           icon={RefreshCw}
           label="Refresh"

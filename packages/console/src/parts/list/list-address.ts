@@ -17,6 +17,7 @@ export const listAddress = ({ fields }: ListOrder) =>
     query: z.optional(z.string()),
     sort: z.optional(z.string().check(z.refine((text) => fields.some((field) => text === `${field}:asc` || text === `${field}:desc`)))),
     pageSize: z.optional(z.string().check(z.regex(/^(15|30|50|100)$/))),
+    requestable: z.optional(z.literal('yes')),
   })
 
 export const formatSort = (sort: Sort): string => `${sort.id}:${sort.desc ? 'desc' : 'asc'}`

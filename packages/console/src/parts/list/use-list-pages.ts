@@ -24,18 +24,27 @@ export interface ListFilter {
   query: string
   sort: string
   size: number
+  /** With those that the viewer may only ask for. */
+  requestable: boolean
 }
 
 /** One page of a list and the way to its neighbours. Pages are known by keys, so going back replays the keys that led here. */
-export function useListPages<Wire>(call: ListCall<Wire>, { clusterId, search, query: expression, sort, size }: ListFilter) {
-  const of = JSON.stringify([clusterId, search, expression, sort, size])
+export function useListPages<Wire>(call: ListCall<Wire>, { clusterId, search, query: expression, sort, size, requestable }: ListFilter) {
+  const of = JSON.stringify([clusterId, search, expression, sort, size, requestable])
   const [trail, setTrail] = useState<{ of: string; keys: string[] }>({ of, keys: [] })
   const keys = trail.of === of ? trail.keys : []
   const startKey = keys.at(-1)
   const query = useQuery({
     ...callQuery(call, {
       params: { clusterId },
-      query: { limit: size, sort, ...(search && { search }), ...(expression && { query: expression }), ...(startKey && { startKey }) },
+      query: {
+        limit: size,
+        sort,
+        ...(requestable && { searchAsRoles: 'yes' }),
+        ...(search && { search }),
+        ...(expression && { query: expression }),
+        ...(startKey && { startKey }),
+      },
     }),
     placeholderData: keepPreviousData,
   })

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { effect as effectCall } from '@sallyport/wire/calls/locks.ts'
 import type { LockEffect } from '@sallyport/wire/entities/lock.ts'
 import { callQuery } from '../../api/queries.ts'
+import { ChoiceList } from '../../parts/choose/ChoiceBar.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
@@ -10,17 +11,17 @@ import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { confirm } from '../../ui/confirm.ts'
 import { SidePanel } from '../../ui/SidePanel.tsx'
-import { keyOf, kindWords, toTargets } from './lock-kinds.ts'
-import type { Choice } from './lock-kinds.ts'
+import { kindWords, toTargets, wordOf } from './lock-kinds.ts'
+import type { LockChoice } from './lock-kinds.ts'
 import { LockFields, useLockFields } from './LockFields.tsx'
 import { placeLocks } from './place-locks.ts'
 import { refreshLocks } from './use-locks.ts'
 import styles from './Locks.module.css'
 
 export interface LockPanelProps {
-  choices: readonly Choice[]
-  onRemove: (choice: Choice) => void
-  onDone: (done: readonly Choice[]) => void
+  choices: readonly LockChoice[]
+  onRemove: (choice: LockChoice) => void
+  onDone: (done: readonly LockChoice[]) => void
   onClose: () => void
 }
 
@@ -86,19 +87,7 @@ export function LockPanel({ choices, onRemove, onDone, onClose }: LockPanelProps
           </Alert>
         )}
         {effect.data && <Effect effect={effect.data} />}
-        <ul className={styles['targets']} aria-label="Targets">
-          {choices.map((choice) => (
-            <li key={keyOf(choice)}>
-              <span className="muted">{kindWords[choice.kind]}</span>
-              <span className="trunc" title={choice.value}>
-                {choice.name}
-              </span>
-              <Button size={24} kind="quiet" aria-label={`Take out ${choice.name}`} onClick={() => onRemove(choice)}>
-                Take out
-              </Button>
-            </li>
-          ))}
-        </ul>
+        <ChoiceList label="Targets" choices={choices} wordOf={wordOf} onRemove={onRemove} />
         <LockFields fields={fields} />
       </div>
     </SidePanel>

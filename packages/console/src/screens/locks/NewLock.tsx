@@ -4,6 +4,8 @@ import type { ComponentType } from 'react'
 import * as z from 'zod/mini'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
+import { ChoiceBar } from '../../parts/choose/ChoiceBar.tsx'
+import { ChoicesContext, isSame } from '../../parts/choose/choices.ts'
 import { pushPath } from '../../parts/navigation.ts'
 import { RouteLink } from '../../parts/RouteLink.tsx'
 import { useBlock } from '../../parts/use-block.ts'
@@ -16,15 +18,13 @@ import { Icon } from '../../ui/Icon.tsx'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { ChoicesContext } from './choices.ts'
-import { isSame, keyOf, kindWords } from './lock-kinds.ts'
-import type { Choice } from './lock-kinds.ts'
+import { wordOf } from './lock-kinds.ts'
+import type { LockChoice } from './lock-kinds.ts'
 import { LockPanel } from './LockPanel.tsx'
-import { DeviceTargets, LoginTargets, RoleTargets, ServerTargets, UserTargets } from './target-lists.tsx'
+import { DeviceTargets, LoginTargets, RequestTargets, RoleTargets, ServerTargets, UserTargets } from './target-lists.tsx'
 import type { TargetListProps } from './target-lists.tsx'
-import styles from './Locks.module.css'
 
-const kinds = ['user', 'role', 'mfa_device', 'login', 'node'] as const
+const kinds = ['user', 'role', 'mfa_device', 'login', 'node', 'access_request'] as const
 type Kind = (typeof kinds)[number]
 
 const lists: Record<Kind, { label: string; List: ComponentType<TargetListProps>; may: (acl: UserAcl) => boolean }> = {
@@ -33,6 +33,7 @@ const lists: Record<Kind, { label: string; List: ComponentType<TargetListProps>;
   mfa_device: { label: 'MFA devices', List: DeviceTargets, may: (acl) => acl.users.list && acl.users.read },
   login: { label: 'Logins', List: LoginTargets, may: () => true },
   node: { label: 'Servers', List: ServerTargets, may: (acl) => featureRules.nodes(acl) },
+  access_request: { label: 'Access requests', List: RequestTargets, may: (acl) => acl.accessRequests.list && acl.accessRequests.read },
 }
 const search = z.object({ kind: z.optional(z.enum(kinds)), target: z.optional(z.string()) })
 
@@ -42,7 +43,7 @@ export function NewLock() {
   const [address, setAddress] = useSearchState(search)
   const allowed = kinds.filter((kind) => lists[kind].may(acl))
   const kind = address.kind !== undefined && allowed.includes(address.kind) ? address.kind : (allowed[0] ?? 'login')
-  const [choices, setChoices] = useState<readonly Choice[]>(() =>
+  const [choices, setChoices] = useState<readonly LockChoice[]>(() =>
     address.kind && address.target ? [{ kind: address.kind, value: address.target, name: address.target }] : [],
   )
   const [text, setText] = useState('')
@@ -53,10 +54,10 @@ export function NewLock() {
     choices.length === 1 ? 'The target that you have added' : `The ${choices.length} targets that you have added`,
   )
 
-  const remove = (choice: Choice): void => setChoices((now) => now.filter((one) => !isSame(one, choice)))
+  const remove = (choice: LockChoice): void => setChoices((now) => now.filter((one) => !isSame(one, choice)))
   const context = {
-    isChosen: (choice: Choice) => choices.some((one) => isSame(one, choice)),
-    onToggle: (choice: Choice) =>
+    isChosen: (choice: LockChoice) => choices.some((one) => isSame(one, choice)),
+    onToggle: (choice: LockChoice) =>
       setChoices((now) => (now.some((one) => isSame(one, choice)) ? now.filter((one) => !isSame(one, choice)) : [...now, choice])),
   }
   const { List } = lists[kind]
@@ -108,26 +109,14 @@ export function NewLock() {
         </Alert>
       )}
       <List key={kind} search={text} />
-      <div className={styles['cart']} role="group" aria-label="Targets added">
-        <span className="strong" role="status">
-          Targets added ({choices.length})
-        </span>
-        <span className={`${styles['pills']} hide-s`}>
-          {choices.slice(0, 5).map((choice) => (
-            <span key={keyOf(choice)} className="muted sm">
-              {kindWords[choice.kind]}: {choice.name}
-            </span>
-          ))}
-          {choices.length > 5 && <span className="muted sm">and {choices.length - 5} more</span>}
-        </span>
-        <span className="grow" />
-        <Button kind="quiet" disabled={choices.length === 0} onClick={() => setChoices([])}>
-          Clear
-        </Button>
-        <Button kind="primary" disabled={choices.length === 0} onClick={() => setLocking(true)}>
-          Continue to lock
-        </Button>
-      </div>
+      <ChoiceBar
+        label="Targets added"
+        choices={choices}
+        wordOf={wordOf}
+        action="Continue to lock"
+        onClear={() => setChoices([])}
+        onNext={() => setLocking(true)}
+      />
       {isLocking && (
         <LockPanel
           choices={choices}

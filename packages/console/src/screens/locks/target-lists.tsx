@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { FormEvent } from 'react'
+import { list as listRequests } from '@sallyport/wire/calls/access-requests.ts'
 import { mfaDevices } from '@sallyport/wire/calls/locks.ts'
 import { nodes } from '@sallyport/wire/calls/nodes.ts'
 import { list as listRoles } from '@sallyport/wire/calls/roles.ts'
@@ -10,31 +11,36 @@ import { toMfaDevice } from '@sallyport/wire/entities/mfa.ts'
 import { toNode } from '@sallyport/wire/entities/node.ts'
 import { toUser } from '@sallyport/wire/entities/user.ts'
 import { callQuery } from '../../api/queries.ts'
+import { choiceColumns, ChoiceTable } from '../../parts/choose/ChoiceTable.tsx'
+import type { ChoiceRow, ChoiceTableProps } from '../../parts/choose/ChoiceTable.tsx'
+import { useChoices } from '../../parts/choose/choices.ts'
 import { useClusterId } from '../../parts/use-route.ts'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate, SHORT_DATE_FORMAT } from '../../ui/dates.ts'
 import { visibleLabels } from '../../ui/label-order.ts'
 import { TextField } from '../../ui/TextField.tsx'
-import { useChoices } from './choices.ts'
-import { targetColumns, TargetTable } from './TargetTable.tsx'
-import type { TargetRow } from './TargetTable.tsx'
 import styles from './Locks.module.css'
 
 export interface TargetListProps {
   search: string
 }
 
-const userColumns = targetColumns(['Name', 'Roles', 'Type'])
-const roleColumns = targetColumns(['Name', 'Description'])
-const deviceColumns = targetColumns(['Name', 'User', 'Type', 'Registered', 'Last used'])
-const serverColumns = targetColumns(['Hostname', 'Address', 'Labels'])
+const userColumns = choiceColumns(['Name', 'Roles', 'Type'])
+const roleColumns = choiceColumns(['Name', 'Description'])
+const deviceColumns = choiceColumns(['Name', 'User', 'Type', 'Registered', 'Last used'])
+const serverColumns = choiceColumns(['Hostname', 'Address', 'Labels'])
+const requestColumns = choiceColumns(['Id', 'User', 'Roles', 'State'])
+/** Everything that can be locked is a target. */
+const TargetTable = (props: Omit<ChoiceTableProps, 'label' | 'nothing'>) => (
+  <ChoiceTable label="Targets" nothing="There is nothing of this kind to lock." {...props} />
+)
 const day = (date: Date | undefined): string => (date ? formatDate(date, SHORT_DATE_FORMAT) : 'never')
 
 export function UserTargets({ search }: TargetListProps) {
   const query = useQuery(callQuery(listUsers))
   const rows = useMemo(
     () =>
-      query.data?.map(toUser).map(({ name, roles, isLocal, connector, authType }): TargetRow => {
+      query.data?.map(toUser).map(({ name, roles, isLocal, connector, authType }): ChoiceRow => {
         const type = isLocal ? 'Local' : connector || authType
         return { choice: { kind: 'user', value: name, name }, texts: [name, roles.join(', '), type] }
       }),
@@ -47,7 +53,7 @@ export function RoleTargets({ search }: TargetListProps) {
   const query = useQuery(callQuery(listRoles))
   const rows = useMemo(
     () =>
-      query.data?.map(({ name, description = '' }): TargetRow => ({
+      query.data?.map(({ name, description = '' }): ChoiceRow => ({
         choice: { kind: 'role', value: name, name },
         texts: [name, description],
       })),
@@ -61,7 +67,7 @@ export function DeviceTargets({ search }: TargetListProps) {
   const query = useQuery(callQuery(mfaDevices, { params: { clusterId } }))
   const rows = useMemo(
     () =>
-      query.data?.map((device): TargetRow => {
+      query.data?.map((device): ChoiceRow => {
         const { id, name, description, registeredDate, lastUsedDate } = toMfaDevice(device)
         return {
           choice: { kind: 'mfa_device', value: id, name: `${name} of ${device.user}` },
@@ -79,7 +85,7 @@ export function ServerTargets({ search }: TargetListProps) {
   const query = useQuery(callQuery(nodes, { params: { clusterId }, query: search === '' ? {} : { search } }))
   const rows = useMemo(
     () =>
-      query.data?.items.map(toNode).map(({ id, hostname, addr, tunnel, labels }): TargetRow => {
+      query.data?.items.map(toNode).map(({ id, hostname, addr, tunnel, labels }): ChoiceRow => {
         const shown = visibleLabels(labels).map(({ name, value }) => `${name}: ${value}`)
         return {
           choice: { kind: 'node', value: id, name: hostname },
@@ -89,6 +95,28 @@ export function ServerTargets({ search }: TargetListProps) {
     [query.data],
   )
   return <TargetTable columns={serverColumns} rows={rows} things="servers" rule="node: list" search="" query={query} />
+}
+
+export function RequestTargets({ search }: TargetListProps) {
+  const query = useQuery(callQuery(listRequests))
+  const rows = useMemo(
+    () =>
+      query.data?.map(({ id, user, roles, state }): ChoiceRow => ({
+        choice: { kind: 'access_request', value: id, name: `${id.slice(-5)} of ${user}` },
+        texts: [id, user, roles.join(', '), state],
+      })),
+    [query.data],
+  )
+  return (
+    <TargetTable
+      columns={requestColumns}
+      rows={rows}
+      things="access requests"
+      rule="access_request: list, read"
+      search={search}
+      query={query}
+    />
+  )
 }
 
 /** Logins are on machines: there is no list of them. */

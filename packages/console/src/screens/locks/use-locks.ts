@@ -10,14 +10,14 @@ import { useClusterId } from '../../parts/use-route.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { choicesOf } from './lock-kinds.ts'
-import type { Choice } from './lock-kinds.ts'
+import type { LockChoice } from './lock-kinds.ts'
 
 export const lockStates = ['active', 'expired', 'permanent'] as const
 export type LockState = (typeof lockStates)[number]
 
 export interface LockRow {
   lock: Lock
-  choices: readonly Choice[]
+  choices: readonly LockChoice[]
   state: LockState
 }
 

@@ -35,7 +35,13 @@ export const serverColumns: Column<ResourceRow<Node>>[] = [
       return (
         <span className="row">
           {/* Nothing tells of a server without an agent before somebody connects. */}
-          {node.subKind === 'openssh' ? <StatusGlyph status="info" label="Registered" /> : <StatusGlyph status="ok" label="Online" />}
+          {node.requiresRequest ? (
+            <StatusGlyph status="off" label="Access has to be requested" />
+          ) : node.subKind === 'openssh' ? (
+            <StatusGlyph status="info" label="Registered" />
+          ) : (
+            <StatusGlyph status="ok" label="Online" />
+          )}
           <span className="trunc" title={node.hostname}>
             {name}
             <span className="muted">{tail}</span>

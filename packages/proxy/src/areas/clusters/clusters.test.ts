@@ -26,10 +26,21 @@ async function world() {
   const inventory = opened.use(await openInventory({ db: store.db, clock, locks: noLocks, log: createLog('silent') }))
   const cluster = { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' }
   const settings: { sessionRecording: SessionRecording } = { sessionRecording: { mode: 'node-sync' } }
+  const requests = { capabilities: () => Promise.resolve({ requestableRoles: [], suggestedReviewers: [] }) }
   const factors = { hasPassword: () => Promise.resolve(true) }
   const api = opened.use(
     await openAreaApi(
-      clustersRoutes({ cluster, users, inventory, clock, factors, settings, leaves: { listFor: () => Promise.resolve([]) } }),
+      clustersRoutes({
+        cluster,
+        users,
+        inventory,
+        clock,
+        factors,
+        settings,
+        requests,
+        locks: noLocks,
+        leaves: { listFor: () => Promise.resolve([]) },
+      }),
     ),
   )
   const disposables = opened.move()

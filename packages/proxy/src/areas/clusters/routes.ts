@@ -7,6 +7,8 @@ import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import type { Factors } from '../../core/identity/factors.ts'
 import type { Inventory } from '../../core/inventory/inventory.ts'
+import type { LockView } from '../../core/locks/lock-view.ts'
+import type { AccessRequests } from '../../core/requests/access-requests.ts'
 import { on } from '../../core/route.ts'
 import type { Leaves } from '../../core/trusted-clusters/leaves.ts'
 import type { Route } from '../../core/route.ts'
@@ -21,9 +23,11 @@ export interface ClustersDeps {
   factors: Pick<Factors, 'hasPassword'>
   settings: Pick<ClusterSettings, 'sessionRecording'>
   leaves: Pick<Leaves, 'listFor'>
+  requests: Pick<AccessRequests, 'capabilities'>
+  locks: Pick<LockView, 'whyLocked'>
 }
 
-export function clustersRoutes({ cluster, users, inventory, clock, factors, settings, leaves }: ClustersDeps): Route[] {
+export function clustersRoutes({ cluster, users, inventory, clock, factors, settings, leaves, requests, locks }: ClustersDeps): Route[] {
   const own = (): ClusterWire => ({
     name: cluster.name,
     lastConnected: new Date(clock.now()).toISOString(),
@@ -33,7 +37,7 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors, sett
     authVersion: cluster.version,
     proxyVersion: cluster.version,
   })
-  const context = async ({ username, access, roles, traits }: Caller) => {
+  const context = async ({ username, access, roles, traits, assumed = [] }: Caller) => {
     const user = await users.get(username)
     const acl = access.acl()
     return {
@@ -42,7 +46,17 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors, sett
       userAcl: { ...acl, desktopSessionRecording: acl.desktopSessionRecording && settings.sessionRecording.mode !== 'off' },
       cluster: own(),
       accessStrategy: access.accessStrategy,
-      accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
+      accessCapabilities: await requests.capabilities(username),
+      ...(assumed.length > 0 && {
+        accessRequestId: assumed.at(-1)?.id,
+        assumedRequests: assumed.map((request) => ({
+          id: request.id,
+          roles: [...request.roles],
+          resources: request.resources.length,
+          expires: new Date(request.expires).toISOString(),
+          locked: locks.whyLocked({ roles: request.roles, accessRequests: [request.id] }) ?? '',
+        })),
+      }),
       passwordState: (await factors.hasPassword(username)) ? 2 : 1,
       roles: [...roles],
       traits: Object.fromEntries(Object.entries(traits).map(([name, values]) => [name, [...values]])),

@@ -1,7 +1,8 @@
 /** Whether a session asks for a second factor of its own, told before one is opened. */
 import type { BodyOf } from '@sallyport/wire/call.ts'
 import { bareMfaRequired, mfaRequired } from '@sallyport/wire/calls/mfa.ts'
-import type { AccessChecker } from '../../core/access/checker.ts'
+import { accessTo } from '../../core/access/assumed.ts'
+import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
@@ -17,7 +18,7 @@ export interface MfaRequiredDeps {
 }
 
 export function mfaRequiredRoutes({ cluster, settings, inventory }: MfaRequiredDeps): Route[] {
-  function decide(body: BodyOf<typeof mfaRequired>, access: AccessChecker): boolean {
+  function decide(body: BodyOf<typeof mfaRequired>, caller: Caller): boolean {
     const { node, database, windows_desktop: desktop, kube } = body
     const named = [node, database, desktop, kube].filter((target) => target !== undefined && target !== null)
     if (named.length === 0) throw badParameter('missing target for MFA check')
@@ -26,14 +27,14 @@ export function mfaRequiredRoutes({ cluster, settings, inventory }: MfaRequiredD
     if (kube) throw notFound(`kubernetes cluster "${kube.cluster_name}" is not found`)
     if (settings.authPreference.require_session_mfa !== false) return true
     // One that is unknown, or hidden, asks for nothing: opening it is refused in any case.
-    const found = node && inventory.resolve(node.node_name, ({ labels }) => access.canSeeNode(labels))
-    return found?.kind === 'found' && access.needsSessionMfa(found.node.labels, node?.login ?? '')
+    const found = node && inventory.resolve(node.node_name, ({ id, labels }) => accessTo(caller, 'node', id).canSeeNode(labels))
+    return found?.kind === 'found' && accessTo(caller, 'node', found.node.id).needsSessionMfa(found.node.labels, node?.login ?? '')
   }
   return [
     on(mfaRequired, ({ params, body, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      return { required: decide(body, caller.access) }
+      return { required: decide(body, caller) }
     }),
-    on(bareMfaRequired, ({ body, caller }) => ({ required: decide(body, caller.access) })),
+    on(bareMfaRequired, ({ body, caller }) => ({ required: decide(body, caller) })),
   ]
 }

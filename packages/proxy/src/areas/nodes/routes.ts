@@ -1,6 +1,7 @@
 import * as calls from '@sallyport/wire/calls/nodes.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
 import type { AccessService } from '../../core/access/access.ts'
+import { accessTo, requestedNodes } from '../../core/access/assumed.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
 import type { Audit } from '../../core/audit/audit.ts'
@@ -18,7 +19,7 @@ export interface NodesDeps {
   audit: Pick<Audit, 'emit'>
 }
 
-/** Logins are those of the caller's own roles, however the node was found. */
+/** Logins are those that the caller has, however the node was found. */
 const toWire = (node: Node, siteId: string, access: AccessChecker) => ({
   id: node.id,
   siteId,
@@ -42,10 +43,9 @@ export function nodesRoutes({ cluster, inventory, access: service, audit }: Node
   return [
     on(calls.nodes, async ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      const { access } = caller
       const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
-      const page = inventory.list(query, wider ? [access, wider] : [access])
-      return { ...page, items: page.items.map((node) => toWire(node, cluster.name, access)) }
+      const page = inventory.list(query, [caller.access, ...requestedNodes(caller), ...(wider ? [wider] : [])])
+      return { ...page, items: page.items.map((node) => toWire(node, cluster.name, accessTo(caller, 'node', node.id))) }
     }),
   ]
 }

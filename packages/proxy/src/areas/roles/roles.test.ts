@@ -35,7 +35,7 @@ test('R7-090, R3-094, R6-044: a new cluster lists its presets as documents, in a
   const answer = await alice.call(calls.list)
   const items = calls.list.out.parse(answer.body)
   expect(Array.isArray(answer.body)).toBe(true)
-  expect(items.map(({ name }) => name)).toEqual(['access', 'auditor', 'editor'])
+  expect(items.map(({ name }) => name)).toEqual(['access', 'auditor', 'editor', 'requester', 'reviewer'])
   for (const { id, kind, name, content } of items) {
     expect([id, kind]).toEqual([`role:${name}`, 'role'])
     expect(parse(content)).toMatchObject({ kind: 'role', version: 'v6', metadata: { name } })
@@ -192,7 +192,13 @@ test('a rule with a condition is judged for each role', async () => {
 
 test('the presets as they were are open to everybody', async () => {
   const answer = await api.browser().call(calls.presets)
-  expect(calls.presets.out.parse(answer.body).map(({ id }) => id)).toEqual(['role:editor', 'role:access', 'role:auditor'])
+  expect(calls.presets.out.parse(answer.body).map(({ id }) => id)).toEqual([
+    'role:editor',
+    'role:access',
+    'role:auditor',
+    'role:requester',
+    'role:reviewer',
+  ])
 })
 
 describe('what saving would change', () => {

@@ -2,19 +2,21 @@
 import { renew, signIn, signOut, userStatus } from '@sallyport/wire/calls/session.ts'
 import { ok } from '@sallyport/wire/call.ts'
 import type { Caller } from '../../core/caller.ts'
-import { accessDenied, badParameter, notFound } from '../../core/errors.ts'
+import { accessDenied, badParameter } from '../../core/errors.ts'
 import { clearSessionCookie, setSessionCookie } from '../../core/identity/session-cookie.ts'
 import type { SignIn } from '../../core/identity/sign-in.ts'
 import type { WebSession, WebSessions } from '../../core/identity/web-sessions.ts'
+import type { AccessRequests } from '../../core/requests/access-requests.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 
 export interface SessionAreaDeps {
   signIn: Pick<SignIn, 'withPassword'>
   sessions: Pick<WebSessions, 'find' | 'renew' | 'end'>
+  requests: Pick<AccessRequests, 'assumable'>
 }
 
-export function sessionRoutes({ signIn: signInService, sessions }: SessionAreaDeps): Route[] {
+export function sessionRoutes({ signIn: signInService, sessions, requests }: SessionAreaDeps): Route[] {
   /** The caller's own session; it may have ended since the request began. */
   async function own(caller: Caller): Promise<WebSession> {
     const session = await sessions.find({ user: caller.username, sid: caller.sessionId })
@@ -33,9 +35,10 @@ export function sessionRoutes({ signIn: signInService, sessions }: SessionAreaDe
     on(renew, async ({ body: { requestId = '', switchback = false, reloadUser = false }, caller, reply }) => {
       if ([requestId !== '', switchback, reloadUser].filter(Boolean).length > 1)
         throw badParameter('failed to renew session: only one field can be set')
-      if (requestId !== '') throw notFound(`access request "${requestId}" is not found`)
+      const session = await own(caller)
+      const assume = requestId === '' ? undefined : await requests.assumable(requestId, caller.username)
       // Roles and traits are read with every request, so that reloading the user is a plain renewal.
-      const started = await sessions.renew(await own(caller), switchback ? 'switchback' : 'plain')
+      const started = await sessions.renew(session, assume ? { assume } : switchback ? 'switchback' : 'plain')
       setSessionCookie(reply, started.cookie)
       return started.answer
     }),

@@ -75,8 +75,8 @@ describe('R6-045: what the presets grant', () => {
     expect(dan.canSeeNode({})).toBe(false)
   })
 })
-test('a new cluster has editor, access and auditor', async () => {
-  expect([...(await presets()).keys()].toSorted()).toEqual(['access', 'auditor', 'editor'])
+test('a new cluster has editor, access, auditor, requester and reviewer', async () => {
+  expect([...(await presets()).keys()].toSorted()).toEqual(['access', 'auditor', 'editor', 'requester', 'reviewer'])
 })
 
 describe('labels', () => {

@@ -121,6 +121,23 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     const { list, read, edit, create, remove, use } = flagVerbs
     return { list: may(list), read: may(read), edit: may(edit), create: may(create), remove: may(remove), use: may(use) }
   }
+  /** Who may ask, or decide, by conditions of their roles needs no rule for it; a rule that denies has the last word. */
+  const requestAccess = (): Access => {
+    const byRules = access('accessRequests')
+    const asks = roles.some(({ spec }) => spec.allow.request !== undefined)
+    const reviews = roles.some(({ spec }) => spec.allow.review_requests !== undefined)
+    const may = (flag: 'list' | 'read' | 'edit' | 'create', isGiven: boolean): boolean => {
+      const decision = decide(areaKinds.accessRequests, flagVerbs[flag])
+      return decision.allowed || (isGiven && decision.role === undefined)
+    }
+    return {
+      ...byRules,
+      list: may('list', asks || reviews),
+      read: may('read', asks || reviews),
+      edit: may('edit', reviews),
+      create: may('create', asks),
+    }
+  }
   return {
     ...createResourceAccess({
       roles: [...roles, implicitRole],
@@ -169,6 +186,7 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     },
     acl: () => ({
       ...(Object.fromEntries(aclAreas.map((area) => [area, access(area)])) as Record<AclArea, Access>),
+      accessRequests: requestAccess(),
       clipboard: options.desktopClipboard,
       desktopSessionRecording: options.recordDesktop,
       directorySharing: options.desktopDirectorySharing,

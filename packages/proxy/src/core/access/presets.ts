@@ -43,6 +43,7 @@ const presetRoles = (): RoleInput[] => [
             'trusted_cluster',
             'remote_cluster',
             'token',
+            'access_request',
             'connection_diagnostic',
             'db',
             'database_certificate',
@@ -99,6 +100,14 @@ const presetRoles = (): RoleInput[] => [
         rules: [rule(look, 'session', 'event', 'session_tracker', 'cluster_alert')],
       },
     },
+  },
+  {
+    metadata: { name: 'requester', description: 'Ask for access to resources', labels: presetLabels },
+    spec: { allow: { request: { search_as_roles: ['access'] } } },
+  },
+  {
+    metadata: { name: 'reviewer', description: 'Decide about requests for access', labels: presetLabels },
+    spec: { allow: { review_requests: { roles: ['access'], preview_as_roles: ['access'] } } },
   },
 ]
 

@@ -14,8 +14,13 @@ export function keyPolicyOf({ options }: Pick<Access, 'options'>, { private_key_
 }
 
 /** Throws the refusal of the contract. */
-export function requireWebSession(access: Access, preference: Preference): void {
+export function requireKeyPolicy(access: Pick<Access, 'options'>, preference: Preference): void {
   const policy = keyPolicyOf(access, preference)
   if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
+}
+
+/** Throws the refusal of the contract. */
+export function requireWebSession(access: Access, preference: Preference): void {
+  requireKeyPolicy(access, preference)
   if (access.lacksLogins) throw accessDenied('this user cannot create SSH sessions, has no allowed logins')
 }

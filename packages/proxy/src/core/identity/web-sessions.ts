@@ -8,11 +8,14 @@ import { bearerTtl, localSessionTtl, ssoSessionTtl } from '@sallyport/wire/limit
 import type { SessionWire } from '@sallyport/wire/entities/session.ts'
 import type { Database } from '../../store/db.ts'
 import type { WebSessionsTable } from '../../store/schema/web-sessions.ts'
+import { requestedResources, rolesOfRequests } from '../access/assumed.ts'
+import type { AssumedRequest } from '../access/assumed.ts'
+import { smallest } from '../access/combine-options.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { Actor, Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
-import { notFound } from '../errors.ts'
+import { badParameter, notFound } from '../errors.ts'
 import { isHit } from '../locks/lock.ts'
 import type { Lock, LockSubject } from '../locks/lock.ts'
 import type { LockView } from '../locks/lock-view.ts'
@@ -21,6 +24,7 @@ import { webLoginKind } from '../resources/change-follower.ts'
 import type { LiveLogins } from './live-logins.ts'
 import type { People, Person } from './people.ts'
 import { hashOf, randomHex } from './secrets.ts'
+import { requireKeyPolicy } from './session-policy.ts'
 
 /** What the session cookie holds. */
 export interface SessionId {
@@ -37,6 +41,8 @@ export interface WebSession {
   loginIp: string
   userAgent: string
   mfaDevice: string | undefined
+  /** Roles and resources that were given for a while; the session ends with the first of them. */
+  assumed: readonly AssumedRequest[]
   expires: number
 }
 
@@ -59,8 +65,11 @@ export interface WebSessions {
   start(person: Person, ip: string, userAgent?: string, device?: { id: string }): Promise<Started>
   /** How long a session of this person lasts that begins now, in milliseconds. */
   lifetimeOf(person: Person): Promise<number>
-  /** A new session of the same family. `switchback` counts the time to live from the sign-in again. Throws not found when it is over, LockRefusal. */
-  renew(session: WebSession, mode: 'plain' | 'switchback'): Promise<Started>
+  /**
+   * A new session of the same family. `switchback` drops what was assumed and counts the time to live from the sign-in again.
+   * Throws not found when it is over, LockRefusal, bad parameter for access that this session cannot assume.
+   */
+  renew(session: WebSession, mode: 'plain' | 'switchback' | { assume: AssumedRequest }): Promise<Started>
   /** Ends every session of the sign-in; sockets close. */
   end(session: Pick<WebSession, 'loginId'>): Promise<void>
   /** Ends every session of a user. */
@@ -76,8 +85,8 @@ export interface WebSessions {
   find(cookie: SessionId): Promise<WebSession | undefined>
   /** The user of a bearer that is alive. */
   bearerUser(bearer: string): Promise<string | undefined>
-  /** Undefined when the user is gone. */
-  callerOf(session: WebSession): Promise<Caller | undefined>
+  /** Undefined when the user is gone. `by: own`: with what they hold themselves, as if nothing had been assumed. */
+  callerOf(session: WebSession, by?: 'own'): Promise<Caller | undefined>
   /** Whoever a sign-in is of, as their document is now; undefined when it is over. */
   actorOf(loginId: string): Promise<Actor | undefined>
   /** The answer for the newest bearer; its time left may be negative. Undefined when there is none. */
@@ -121,13 +130,32 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     return maxSessionTtl > 0 ? Math.min(longest, maxSessionTtl) : longest
   }
 
-  const subjectOf = async (person: Person, mfaDevice: string | undefined): Promise<LockSubject> => {
+  const subjectOf = async (person: Person, { mfaDevice, assumed }: Pick<WebSession, 'mfaDevice' | 'assumed'>): Promise<LockSubject> => {
     const { lockMode } = (await people.accessOf(person)).options
-    return { user: person.name, roles: person.roles, mfaDevice, mode: lockMode }
+    const roles = [...person.roles, ...assumed.flatMap((request) => request.roles)]
+    return { user: person.name, roles, mfaDevice, accessRequests: assumed.map(({ id }) => id), mode: lockMode }
+  }
+  const withRoles = (person: Person, more: readonly string[]): Person => ({ ...person, roles: [...new Set([...person.roles, ...more])] })
+
+  /** What a session holds once it has assumed one more request, and when it ends then. */
+  async function assume(session: WebSession, person: Person, request: AssumedRequest): Promise<Pick<WebSession, 'assumed' | 'expires'>> {
+    const others = session.assumed.filter(({ id }) => id !== request.id)
+    if (request.resources.length > 0 && others.some(({ resources }) => resources.length > 0))
+      throw badParameter('this session has assumed a request for resources already; drop that access first')
+    const assumed = [...others, request]
+    const { options } = await people.accessOf(
+      withRoles(
+        person,
+        assumed.flatMap(({ roles }) => roles),
+      ),
+    )
+    requireKeyPolicy({ options }, settings.authPreference)
+    const ends = [session.expires, request.expires, options.maxSessionTtl > 0 ? clock.now() + options.maxSessionTtl : 0]
+    return { assumed, expires: smallest(ends) }
   }
 
   async function open(person: Person, login: Omit<WebSession, 'sid'>): Promise<Started> {
-    const subject = await subjectOf(person, login.mfaDevice)
+    const subject = await subjectOf(person, login)
     locks.require(subject)
     const started = await insert(login)
     try {
@@ -189,23 +217,37 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     for (const loginId of new Set(ended.map((row) => row.login_id))) signOut(loginId)
   }
 
-  async function callerOf(session: WebSession): Promise<Caller | undefined> {
-    const person = await people.find(session.user)
-    if (!person) return undefined
+  async function callerOf(session: WebSession, by?: 'own'): Promise<Caller | undefined> {
+    const found = await people.find(session.user)
+    if (!found) return undefined
+    const { assumed } = session
+    const person = by === 'own' ? found : withRoles(found, rolesOfRequests(assumed))
+    const wider =
+      by === 'own'
+        ? found
+        : withRoles(
+            found,
+            assumed.flatMap(({ roles }) => roles),
+          )
     return {
       username: person.name,
       roles: person.roles,
       mfaDevice: session.mfaDevice,
       traits: person.traits,
       access: await people.accessOf(person),
+      ...(wider.roles.length > person.roles.length && { requested: requestedResources(assumed, await people.accessOf(wider)) }),
+      ...(assumed.length > 0 && { assumed }),
       sessionId: session.sid,
       sessionExpires: session.expires,
-      signal: live.signalOf(session.loginId, session.expires),
+      signal:
+        assumed.length === 0
+          ? live.signalOf(session.loginId, session.expires)
+          : live.assumedSignalOf(session.loginId, assumed.map(({ id }) => id).join(), session.expires),
     }
   }
 
   return {
-    requireUnlocked: async (person, device) => locks.require(await subjectOf(person, device?.id)),
+    requireUnlocked: async (person, device) => locks.require(await subjectOf(person, { mfaDevice: device?.id, assumed: [] })),
     async start(person, ip, userAgent = '', device) {
       const now = clock.now()
       const expires = now + (await ttlOf(person))
@@ -216,6 +258,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
         loginIp: ip,
         userAgent,
         mfaDevice: device?.id,
+        assumed: [],
         expires,
       })
     },
@@ -225,10 +268,12 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       if (!person || session.expires <= clock.now()) throw notFound('web session has expired')
       const allowed = session.loginTime + (await ttlOf(person))
       // A plain renewal never lengthens a sign-in, but roles that allow less by now shorten it.
-      const expires = mode === 'plain' ? Math.min(session.expires, allowed) : allowed
+      const next =
+        mode === 'switchback' ? { assumed: [], expires: allowed } : mode === 'plain' ? session : await assume(session, person, mode.assume)
+      const expires = Math.min(next.expires, allowed)
       if (expires <= clock.now()) throw notFound('web session has expired')
       const { sid: _old, ...login } = session
-      return open(person, { ...login, expires })
+      return open(person, { ...login, assumed: next.assumed, expires })
     },
     end: ({ loginId }) => remove(loginId),
     signIns,
@@ -270,7 +315,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     async actorOf(loginId) {
       const rows = db.selectFrom('web_sessions').selectAll().where('login_id', '=', loginId).where('expires', '>', clock.now())
       const row = await rows.orderBy('expires', 'desc').limit(1).executeTakeFirst()
-      return row && callerOf(sessionOf(row, ''))
+      return row && callerOf({ ...sessionOf(row, ''), assumed: [] })
     },
     async currentAnswer(session) {
       const row = await db
@@ -305,6 +350,7 @@ const rowOf = (login: Omit<WebSession, 'sid'>) => ({
   login_ip: login.loginIp,
   user_agent: login.userAgent,
   mfa_device: login.mfaDevice ?? null,
+  assumed: JSON.stringify(login.assumed),
   expires: login.expires,
 })
 
@@ -316,5 +362,6 @@ const sessionOf = (row: Selectable<WebSessionsTable>, sid: string): WebSession =
   loginIp: row.login_ip,
   userAgent: row.user_agent,
   mfaDevice: row.mfa_device ?? undefined,
+  assumed: JSON.parse(row.assumed) as AssumedRequest[],
   expires: row.expires,
 })

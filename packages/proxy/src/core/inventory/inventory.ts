@@ -34,9 +34,9 @@ export interface Inventory {
   resolve(serverId: string, accepts?: (node: Node) => boolean): Resolution
 }
 
-/** Somebody whose roles show some nodes: the same answer for the same labels at all times. */
+/** Somebody whose roles show some nodes: the same answer for the same labels and id at all times. */
 export interface NodeViewer {
-  canSeeNode(labels: Node['labels']): boolean
+  canSeeNode(labels: Node['labels'], id: string): boolean
 }
 
 interface InventoryDeps extends RegistryDeps {
@@ -49,7 +49,7 @@ export async function openInventory({ locks, ...deps }: InventoryDeps): Promise<
   /** What the index remembers of a viewer stands under one object. */
   function viewOf(viewer: NodeViewer): { canSee: NodeViewer['canSeeNode'] } {
     let view = views.get(viewer)
-    if (!view) views.set(viewer, (view = { canSee: (labels) => viewer.canSeeNode(labels) }))
+    if (!view) views.set(viewer, (view = { canSee: (labels, id) => viewer.canSeeNode(labels, id) }))
     return view
   }
   return {

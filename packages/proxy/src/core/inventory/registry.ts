@@ -29,9 +29,9 @@ const sweepEvery = 30_000
 /** Whether another proxy heard from an item is looked up when less than this is left of it. Longer than from one sweep to the next. */
 const renewalCheck = 45_000
 
-/** Somebody whose roles show some items: the same answer for the same labels at all times. */
+/** Somebody whose roles show some items: the same answer for the same labels and id at all times. */
 export interface Viewer {
-  canSee(labels: Labels): boolean
+  canSee(labels: Labels, id: string): boolean
 }
 
 export interface Registry<T extends Registered, Input> extends AsyncDisposable {
@@ -201,7 +201,7 @@ export async function openRegistry<T extends Registered, Input, Field extends st
         sort: parseSort(sort, kind.kind, kind.sortFields, kind.standardSort),
         limit,
         startKey,
-        views: viewers.map((viewer) => ({ of: viewer, accepts: ({ labels }) => viewer.canSee(labels) })),
+        views: viewers.map((viewer) => ({ of: viewer, accepts: ({ labels, item }) => viewer.canSee(labels, item.id) })),
         accepts(entry) {
           if (!areAllLive && entry.expires <= now) return false
           for (const { word, own, labels } of words)

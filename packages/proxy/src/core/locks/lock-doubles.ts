@@ -1,2 +1,2 @@
 /** No lock at all. For tests only. */
-export const noLocks = { require: (): void => undefined }
+export const noLocks = { require: (): void => undefined, whyLocked: (): string | undefined => undefined }

@@ -7,6 +7,7 @@ import type { WebSessions } from '../identity/web-sessions.ts'
 import type { LiveSessions } from '../sessions/live-sessions.ts'
 import type { UserStore } from '../users.ts'
 import { isHit, subjectOfCaller } from './lock.ts'
+import type { LockSubject } from './lock.ts'
 import type { LockView } from './lock-view.ts'
 
 export interface LockEffectDeps {
@@ -23,7 +24,7 @@ export function createLockEffect({ users, roles, sessions, webSessions, view }: 
   return async (targets, caller) => {
     const everybody = await users.list()
     const rolesOf = new Map(everybody.map(({ metadata, spec }) => [metadata.name, spec.roles]))
-    const hits = (user: string, more: { login?: string; node?: string; mfaDevice?: string | undefined } = {}): boolean =>
+    const hits = (user: string, more: Pick<LockSubject, 'login' | 'node' | 'mfaDevice' | 'accessRequests'> = {}): boolean =>
       isHit(targets, { user, roles: rolesOf.get(user) ?? [], ...more })
     const administrators = administratorsOf({ users: everybody, roles: await roles.list() })
     const canSignIn = (user: string): boolean => view.whyLocked({ user, roles: rolesOf.get(user) ?? [] }) === undefined
@@ -33,7 +34,9 @@ export function createLockEffect({ users, roles, sessions, webSessions, view }: 
       lastAdministrator: administrators.some(canSignIn) && !administrators.some((user) => canSignIn(user) && !hits(user)),
       users: [...rolesOf.keys()].filter((user) => hits(user)).length,
       signIns: signIns.filter(({ user, mfaDevice }) => hits(user, { mfaDevice })).length,
-      terminals: sessions.list().filter(({ subject: { user, login, node } }) => hits(user, { login, node: node.id })).length,
+      terminals: sessions
+        .list()
+        .filter(({ subject: { user, login, node, accessRequests } }) => hits(user, { login, node: node.id, accessRequests })).length,
     }
   }
 }

@@ -62,16 +62,18 @@ export interface LockSubject {
   /** Id of the second-factor device with which they signed in. */
   readonly mfaDevice?: string | undefined
   readonly windowsDesktop?: string | undefined
-  readonly accessRequests?: readonly string[]
+  readonly accessRequests?: readonly string[] | undefined
   readonly device?: string | undefined
   /** What the roles say; undefined leaves it to the cluster. */
   readonly mode?: LockingMode | undefined
 }
 
-export const subjectOfCaller = ({ username, roles, mfaDevice, access }: Actor): LockSubject => ({
+export const subjectOfCaller = ({ username, roles, mfaDevice, access, assumed = [] }: Actor): LockSubject => ({
   user: username,
-  roles,
+  // Those that hold for some resources only are locked as well.
+  roles: [...new Set([...roles, ...assumed.flatMap((request) => request.roles)])],
   mfaDevice,
+  accessRequests: assumed.map(({ id }) => id),
   mode: access.options.lockMode,
 })
 

@@ -107,7 +107,17 @@ describe.skipIf(whyNoProgram('initdb'))('on PostgreSQL', () => {
   })
 
   test('a sign-in that ends at one proxy is told to the other', async () => {
-    const row = { hash: 'h', user: 'bob', login_id: 'l', login_time: 0, login_ip: '', user_agent: '', mfa_device: null, expires: 1 }
+    const row = {
+      hash: 'h',
+      user: 'bob',
+      login_id: 'l',
+      login_time: 0,
+      login_ip: '',
+      user_agent: '',
+      mfa_device: null,
+      assumed: '[]',
+      expires: 1,
+    }
     await here.store.db.insertInto('web_sessions').values(row).execute()
     const ended = there.next(({ kind }) => kind === 'web_login')
     await here.store.db.deleteFrom('web_sessions').execute()

@@ -20,6 +20,8 @@ export interface SessionSubject {
   readonly size: TerminalSize
   /** What runs instead of a shell. */
   readonly command?: string | undefined
+  /** Ids of the access requests that the owner had assumed. */
+  readonly accessRequests?: readonly string[] | undefined
   /** False without a terminal. */
   readonly isInteractive: boolean
 }
@@ -45,12 +47,16 @@ export const sizeText = ({ columns, rows }: TerminalSize): string => `${columns}
 
 export const initialCommand = ({ command }: SessionSubject): string[] => (command === undefined ? [] : [command])
 
+/** What events tell about the access that somebody had assumed. */
+export const requestFields = (ids: readonly string[] | undefined) => (ids !== undefined && ids.length > 0 ? { access_requests: ids } : {})
+
 /** Recorded events carry these; `user` and `address` may be another party's. */
 export const commonFields = (subject: SessionSubject, user = subject.user, address = subject.address) => ({
   sid: subject.sid,
   user,
   login: subject.login,
   user_kind: 1,
+  ...requestFields(user === subject.user ? subject.accessRequests : undefined),
   namespace: 'default',
   server_id: subject.node.id,
   server_hostname: subject.node.hostname,

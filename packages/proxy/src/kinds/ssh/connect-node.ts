@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Authorities } from '../../core/authorities/authorities.ts'
+import { actorAt } from '../../core/access/assumed.ts'
 import type { Actor } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
@@ -15,6 +16,7 @@ import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Log } from '../../core/log.ts'
 import { RecordingError } from '../../core/recordings/recording-error.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
+import { requestFields } from '../../core/sessions/subject.ts'
 import type { SessionSubject } from '../../core/sessions/subject.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
 import type { SshConnection } from './client.ts'
@@ -67,9 +69,10 @@ export interface NodeConnection extends AsyncDisposable {
 export async function connectNode(
   deps: ConnectNodeDeps,
   target: NodeTarget,
-  requester: Requester,
+  given: Requester,
   id: string = randomUUID(),
 ): Promise<NodeConnection> {
+  const requester = target.kind === 'found' ? { ...given, caller: actorAt(given.caller, 'node', target.node.id) } : given
   const { caller, gone } = requester
   try {
     if (target.kind === 'refused') throw notFound(target.reason)
@@ -98,7 +101,14 @@ async function connectUnlocked(
   requester: Requester,
 ): Promise<NodeConnection> {
   const { caller, address, gone, stopping, forwarding } = requester
-  const subject = { user: caller.username, login, clusterName: deps.cluster.name, node, address }
+  const subject = {
+    user: caller.username,
+    login,
+    clusterName: deps.cluster.name,
+    node,
+    address,
+    accessRequests: caller.assumed?.map((request) => request.id),
+  }
   const locked = new AbortController()
   using opened = new DisposableStack()
   opened.use(deps.locks.watch(lockSubjectOf(caller, subject), (reason) => locked.abort(new LockRefusal(reason))))
@@ -146,6 +156,7 @@ export async function auditRefusal(
     login: target.login,
     ...server,
     namespace: 'default',
+    ...requestFields(caller.assumed?.map((request) => request.id)),
     reason,
     proto: 'ssh',
     'addr.remote': address,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accessTo } from '../../core/access/assumed.ts'
 import type { Actor } from '../../core/caller.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Inventory } from '../../core/inventory/inventory.ts'
@@ -11,9 +12,9 @@ import type { NodeTarget } from './connect-node.ts'
 export function resolveNode(
   inventory: Pick<Inventory, 'resolve'>,
   { serverId, login }: { serverId: string; login: string },
-  caller: Pick<Actor, 'access'>,
+  caller: Pick<Actor, 'access' | 'requested'>,
 ): NodeTarget {
-  const found = inventory.resolve(serverId, ({ labels }) => caller.access.canSeeNode(labels))
+  const found = inventory.resolve(serverId, ({ id, labels }) => accessTo(caller, 'node', id).canSeeNode(labels))
   if (found.kind === 'found') return { kind: 'found', node: found.node, login }
   if (found.kind === 'ambiguous') {
     const ids = found.nodes.map(({ id }) => id).join(', ')

@@ -10,6 +10,7 @@ import type { Factors } from '../../core/identity/factors.ts'
 import { FactorError } from '../../core/identity/lockout.ts'
 import type { Lockout } from '../../core/identity/lockout.ts'
 import type { Inventory, Node } from '../../core/inventory/inventory.ts'
+import { accessTo, actorAt } from '../../core/access/assumed.ts'
 import { LockRefusal } from '../../core/locks/lock.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
@@ -76,7 +77,7 @@ function toFailure(error: unknown): StepFailure {
 }
 
 function findNode({ inventory }: ConnectionTestDeps, { resource, caller }: TestRequest): Node {
-  const found = inventory.resolve(resource, ({ labels }) => caller.access.canSeeNode(labels))
+  const found = inventory.resolve(resource, ({ id, labels }) => accessTo(caller, 'node', id).canSeeNode(labels))
   if (found.kind === 'found') return found.node
   if (found.kind === 'ambiguous')
     throw new StepFailure(
@@ -91,7 +92,8 @@ function findNode({ inventory }: ConnectionTestDeps, { resource, caller }: TestR
   )
 }
 
-async function testNode(deps: ConnectionTestDeps, node: Node, request: TestRequest, traces: Trace[]): Promise<void> {
+async function testNode(deps: ConnectionTestDeps, node: Node, given: TestRequest, traces: Trace[]): Promise<void> {
+  const request = { ...given, caller: actorAt(given.caller, 'node', node.id) }
   const { caller, principal } = request
   const locked = new AbortController()
   using _watched = deps.locks.watch(lockSubjectOf(caller, { login: principal, node }), (reason) => locked.abort(new LockRefusal(reason)))

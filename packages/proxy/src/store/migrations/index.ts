@@ -15,6 +15,7 @@ import { inventoryNotices } from './075-inventory-notices.ts'
 import { headlessSearches } from './076-headless-searches.ts'
 import { hostRoles } from './077-host-roles.ts'
 import { trustedClusters } from './080-trusted-clusters.ts'
+import { assumedRequests } from './083-assumed-requests.ts'
 import { appSessions } from './091-app-sessions.ts'
 import type { Migration } from './migration.ts'
 
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   headlessSearches,
   hostRoles,
   trustedClusters,
+  assumedRequests,
   appSessions,
 ]
 

@@ -10,6 +10,8 @@ export interface WebSessionsTable {
   user_agent: string
   /** The second-factor device with which they signed in. */
   mfa_device: string | null
+  /** JSON: the access requests that it has assumed. */
+  assumed: string
   expires: number
 }
 

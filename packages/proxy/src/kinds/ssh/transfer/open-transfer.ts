@@ -6,6 +6,7 @@ import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { z } from 'zod'
 import type { Audit } from '../../../core/audit/audit.ts'
 import type { Authorities } from '../../../core/authorities/authorities.ts'
+import { actorAt } from '../../../core/access/assumed.ts'
 import type { Caller } from '../../../core/caller.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { ClusterSettings } from '../../../core/cluster/cluster-settings.ts'
@@ -81,11 +82,12 @@ const defaultStallLimit = 5 * 60_000
 const stopGrace = 2000
 
 /** Rejects with AppError; refusals are audited. */
-export async function openTransfer(deps: TransferDeps, request: TransferRequest): Promise<Transfer> {
-  const { caller, location, login, serverId } = request
+export async function openTransfer(deps: TransferDeps, given: TransferRequest): Promise<Transfer> {
+  const { location, login, serverId } = given
   // One that is unknown is told apart from one that may not be used, and is no event: nobody knows what was meant.
-  const target = resolveNode(deps.inventory, { serverId, login }, caller)
+  const target = resolveNode(deps.inventory, { serverId, login }, given.caller)
   if (target.kind === 'refused') throw notFound(target.reason)
+  const request = { ...given, caller: actorAt(given.caller, 'node', target.node.id) }
   const ledger = createLedger(deps, request, target.node)
   try {
     const approval = await decide(deps, request, target.node, ledger)

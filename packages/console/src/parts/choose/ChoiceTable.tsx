@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { ListError } from '../../parts/list/ListError.tsx'
+import { ListError } from '../list/ListError.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
@@ -7,18 +7,17 @@ import { Table } from '../../ui/Table.tsx'
 import { rowPrimary } from '../../ui/use-list-keys.ts'
 import { useListTable } from '../../ui/use-list-table.ts'
 import type { Column, Sort } from '../../ui/use-list-table.ts'
-import { useChoices } from './choices.ts'
-import { keyOf } from './lock-kinds.ts'
-import type { Choice } from './lock-kinds.ts'
+import { keyOf, useChoices } from './choices.ts'
+import type { Choice } from './choices.ts'
 
 const pageSize = 10
 
-/** Something that can be locked: its texts stand under the headers of the list, the first one is its name. */
-export interface TargetRow {
+/** Something that can be chosen: its texts stand under the headers of the list, the first one is its name. */
+export interface ChoiceRow {
   choice: Choice
   texts: readonly string[]
 }
-const rowKey = ({ choice }: TargetRow): string => keyOf(choice)
+const rowKey = ({ choice }: ChoiceRow): string => keyOf(choice)
 
 function Toggle({ choice }: { choice: Choice }) {
   const { isChosen, onToggle } = useChoices()
@@ -36,9 +35,9 @@ function Toggle({ choice }: { choice: Choice }) {
   )
 }
 
-/** The columns of a list of targets; made once, at module scope. */
-export const targetColumns = (headers: readonly string[]): readonly Column<TargetRow>[] => [
-  ...headers.map((header, index): Column<TargetRow> => ({
+/** The columns of a list of things to choose; made once, at module scope. */
+export const choiceColumns = (headers: readonly string[]): readonly Column<ChoiceRow>[] => [
+  ...headers.map((header, index): Column<ChoiceRow> => ({
     id: header,
     header,
     phone: index === 0 ? 'title' : 'line',
@@ -60,18 +59,22 @@ export const targetColumns = (headers: readonly string[]): readonly Column<Targe
   },
 ]
 
-export interface TargetTableProps {
-  columns: readonly Column<TargetRow>[]
+export interface ChoiceTableProps {
+  columns: readonly Column<ChoiceRow>[]
   /** Undefined until the first answer. */
-  rows: readonly TargetRow[] | undefined
+  rows: readonly ChoiceRow[] | undefined
   things: string
+  /** What the list is called: "Targets". */
+  label: string
+  /** Said where there is nothing of the kind. */
+  nothing: string
   rule: string
   search: string
   query: { error: Error | null; refetch: () => unknown }
 }
 
-/** What of one kind can be locked, ten at a time. */
-export function TargetTable({ columns, rows: all, things, rule, search, query }: TargetTableProps) {
+/** What of one kind can be chosen, ten at a time. */
+export function ChoiceTable({ columns, rows: all, things, label, nothing, rule, search, query }: ChoiceTableProps) {
   const [sort, setSort] = useState<Sort>({ id: columns[0]?.id ?? '', desc: false })
   const [at, setAt] = useState({ search, page: 0 })
   const rows = useMemo(() => {
@@ -86,11 +89,11 @@ export function TargetTable({ columns, rows: all, things, rule, search, query }:
     <>
       <Table
         list={list}
-        label={`Targets: ${things}`}
+        label={`${label}: ${things}`}
         onSort={setSort}
         empty={
           <EmptyState plain title={search === '' ? `No ${things} here` : 'Nothing matches'}>
-            {search === '' ? 'There is nothing of this kind to lock.' : `None of the ${things} has all of these words.`}
+            {search === '' ? nothing : `None of the ${things} has all of these words.`}
           </EmptyState>
         }
       />
