@@ -48,6 +48,7 @@ test('the route table', () => {
       "recordings /web/cluster/{clusterId}/recordings | Session Recordings",
       "audit /web/cluster/{clusterId}/audit | Audit Log",
       "clusters /web/clusters | Manage Clusters",
+      "clusterDetails /web/clusters/{name} | Manage Clusters",
       "trust /web/trust | Trusted Clusters",
       "account /web/account | Account Settings",
       "accountPassword /web/account/password | Account Settings",

@@ -65,6 +65,7 @@ test('R3-084, R3-085, R3-086: a node maps siteId to clusterId and tags to labels
     tunnel: true,
     sshLogins: ['root', 'bob'],
     subKind: '',
+    requiresRequest: false,
   })
   expect(toNode(nodeWire.parse({ id: 'n', siteId: 'c', hostname: 'h', sshLogins: null })).sshLogins).toEqual([])
 })

@@ -12,6 +12,7 @@ export const reloadRights = (): Promise<void> => queryClient.invalidateQueries()
 async function exchange(body: { requestId: string } | { switchback: true }): Promise<void> {
   await session.exchange(() => request(renew, { body }))
   using channel = openChannel()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel of this origin has no other
   channel.postMessage('changed')
   await reloadRights()
 }

@@ -18,6 +18,7 @@ import { PickMany } from '../../ui/PickMany.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { SidePanel } from '../../ui/SidePanel.tsx'
 import { TextField } from '../../ui/TextField.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { pendingOptions, timesWithin } from './request-times.ts'
 import { isRole, wordOf } from './request-kinds.ts'
 import { refreshRequests } from './use-requests.ts'
@@ -42,6 +43,7 @@ export function Checkout({ choices, onRemove, onSent, onClose }: CheckoutProps) 
   const [waits, setWaits] = useState('longest')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [asked, setAsked] = useState(false)
+  const now = useNow()
   const resourceIds = choices.flatMap(({ kind, value }) => (isKind(kind) ? [{ kind, name: value, clusterName: clusterId }] : []))
   const wish = { roles: choices.filter(isRole).map(({ value }) => value), resourceIds }
   const dry = useQuery({
@@ -112,7 +114,7 @@ export function Checkout({ choices, onRemove, onSent, onClose }: CheckoutProps) 
                 label={role}
                 checked={!left.has(role)}
                 onChange={() =>
-                  setLeft((now) => (now.has(role) ? new Set([...now].filter((one) => one !== role)) : new Set([...now, role])))
+                  setLeft((out) => (out.has(role) ? new Set([...out].filter((one) => one !== role)) : new Set([...out, role])))
                 }
               />
             ))}
@@ -146,7 +148,7 @@ export function Checkout({ choices, onRemove, onSent, onClose }: CheckoutProps) 
         {duration > 0 && (
           <p className="t2">
             Given now, the access would last {durationWords(duration)}, until{' '}
-            <span className="nowrap">{formatDate(new Date(Date.now() + duration), config.loc.dateTimeFormat)}</span>. It counts from the
+            <span className="nowrap">{formatDate(new Date(now.getTime() + duration), config.loc.dateTimeFormat)}</span>. It counts from the
             approval.
           </p>
         )}
