@@ -81,13 +81,16 @@ export class Entry<T extends Registered, Field extends string> implements Querie
     return this.labelSet.labels
   }
 
+  get labelSlot(): number {
+    return this.labelSet.slot
+  }
+
   sortValue(field: Field): string {
     return this.#kind.sortValue(this.item, field)
   }
 
-  matchesWord(word: string): boolean {
-    if (this.labelSet.text.includes(word) || this.#kind.matchesWholeWord?.(this.item, word)) return true
-    return this.#kind.textsOf(this.item).some((text) => text.toLowerCase().includes(word))
+  spec(): unknown {
+    return this.#kind.specOf(this.item)
   }
 
   resource(): unknown {
@@ -105,7 +108,7 @@ export class Entry<T extends Registered, Field extends string> implements Querie
           return expires < Infinity ? new Date(expires).toISOString() : undefined
         },
       },
-      spec: this.#kind.specOf(item),
+      spec: this.spec(),
     }
   }
 }

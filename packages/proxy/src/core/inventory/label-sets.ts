@@ -4,8 +4,6 @@ import { createTextColumn } from './text-column.ts'
 
 export interface LabelSet {
   readonly labels: Labels
-  /** Keys and values in lower case, each apart. */
-  readonly text: string
   /** Its place in what `search` answers. */
   readonly slot: number
 }
@@ -27,8 +25,9 @@ export function createLabelSets(): LabelSets {
       const key = JSON.stringify(labels)
       let entry = known.get(key)
       if (!entry) {
+        // Keys and values, each apart.
         const text = Object.entries(labels).flat().join(apart).toLowerCase()
-        entry = { set: { labels, text, slot: column.add(text) }, count: 0 }
+        entry = { set: { labels, slot: column.add(text) }, count: 0 }
         known.set(key, entry)
       }
       entry.count += 1

@@ -151,6 +151,13 @@ export async function openRegistry<T extends Registered, Input, Field extends st
   // A sweep that fails costs nothing but rows that the next one takes: expired entries are never shown.
   const timer = setInterval(() => void sweep().catch(() => undefined), sweepEvery).unref()
 
+  /** Whether an entry matches a word, as all of them stand now. */
+  function testFor(word: string): (entry: Entry<T, Field>) => boolean {
+    const own = ownTexts.search(word)
+    const labels = labelSets.search(word)
+    return ({ slot, labelSet, item }) => own[slot] === 1 || labels[labelSet.slot] === 1 || kind.matchesWholeWord?.(item, word) === true
+  }
+
   /** Heartbeats end at their exact time, whenever the sweep comes. */
   const isLive = (entry: Entry<T, Field>): boolean => entry.expires > clock.now()
   const get = (id: string): T | undefined => {
@@ -193,8 +200,8 @@ export async function openRegistry<T extends Registered, Input, Field extends st
       for (const entry of entries.values()) if (isLive(entry) && accepts(entry.item)) yield entry.item
     },
     list({ limit, startKey, query, search, sort }, viewers) {
-      const passes = compileListQuery(query)
-      const words = searchWords(search ?? '').map((word) => ({ word, own: ownTexts.search(word), labels: labelSets.search(word) }))
+      const passes = compileListQuery(query, testFor)
+      const words = searchWords(search ?? '').map(testFor)
       const now = clock.now()
       const areAllLive = areNoneExpired(now)
       const page = index.page({
@@ -204,8 +211,7 @@ export async function openRegistry<T extends Registered, Input, Field extends st
         views: viewers.map((viewer) => ({ of: viewer, accepts: ({ labels, item }) => viewer.canSee(labels, item.id) })),
         accepts(entry) {
           if (!areAllLive && entry.expires <= now) return false
-          for (const { word, own, labels } of words)
-            if (own[entry.slot] !== 1 && labels[entry.labelSet.slot] !== 1 && !kind.matchesWholeWord?.(entry.item, word)) return false
+          for (const matches of words) if (!matches(entry)) return false
           return passes === undefined || passes(entry)
         },
       })

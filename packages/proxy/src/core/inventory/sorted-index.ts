@@ -68,6 +68,21 @@ export function createSortedIndex<T, Field extends string>(
       ({ slot }) => slot,
     )
   }
+  /** Few of `more` among many: what lies between two of them is copied as it is. */
+  function merge(slots: Uint32Array, more: Uint32Array, field: Field): Uint32Array {
+    const merged = new Uint32Array(slots.length + more.length)
+    let from = 0
+    more.forEach((slot, before) => {
+      const value = valueOf(at(slot), field)
+      const id = idOf(at(slot))
+      const to = firstIndex(slots, (other) => (compareText(valueOf(at(other), field), value) || compareText(idOf(at(other)), id)) > 0)
+      merged.set(slots.subarray(from, to), from + before)
+      merged[to + before] = slot
+      from = to
+    })
+    merged.set(slots.subarray(from), from + more.length)
+    return merged
+  }
   function ordered(field: Field): Uint32Array {
     let order = orders.get(field)
     if (!order) {
@@ -76,9 +91,8 @@ export function createSortedIndex<T, Field extends string>(
     }
     const { added, removed } = order
     if (added.size + removed.size > 0) {
-      // Sorting what is in order but for a few at its end takes little more than a walk over it.
-      const kept = Array.from(order.slots).filter((slot) => !removed.has(slot))
-      order.slots = sort([...kept, ...added], field)
+      const kept = removed.size > 0 ? order.slots.filter((slot) => !removed.has(slot)) : order.slots
+      order.slots = merge(kept, sort([...added], field), field)
       added.clear()
       removed.clear()
     }

@@ -11,6 +11,8 @@ test('a word is found in the texts that hold it, and nowhere across two of them,
     const text = `host-${index % 400}\nü${'x'.repeat(index % 7)}`
     texts.set(column.add(text), text)
   }
+  const words = ['host', 'host-39', 'host-399', 'xxxxxx', 'ü', 'ing', '\n', 'nothing', 'xhost', 'gh']
+  for (const word of words) expect(hits(word), word).toEqual(expected(word))
   for (const slot of [0, 511, 512, 1999, 700]) {
     column.remove(slot)
     texts.delete(slot)
@@ -18,8 +20,9 @@ test('a word is found in the texts that hold it, and nowhere across two of them,
   const again = column.add('hosting')
   texts.set(again, 'hosting')
   expect(again).toBeLessThan(2000)
-  for (const word of ['host', 'host-39', 'host-399', 'xxxxxx', 'ü', 'ing', '\n', 'nothing', 'xhost', 'gh']) {
-    expect(hits(word), word).toEqual(expected(word))
-  }
+  for (const word of words) expect(hits(word), word).toEqual(expected(word))
+  // Beyond what there was room for when the words were first looked for.
+  for (let index = 0; index < 3000; index += 1) texts.set(column.add(`ghost-${index}`), `ghost-${index}`)
+  for (const word of words) expect(hits(word), word).toEqual(expected(word))
   expect(hits('x\0h')).toEqual([])
 })
