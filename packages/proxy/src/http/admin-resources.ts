@@ -42,7 +42,9 @@ export function serveResources(on: OnAdminCall, { accounts, accountStates, users
     const all = word === 'all'
     if (all && name !== undefined) throw badParameter('all: name a kind, such as role/access')
     const documents = []
-    const kinds = all ? managedKinds.filter(({ isSecret = false }) => withSecrets || !isSecret) : [requireKind(managedKinds, word)]
+    const kinds = all
+      ? managedKinds.filter(({ isBound = false, isSecret = false }) => !isBound && (withSecrets || !isSecret))
+      : [requireKind(managedKinds, word)]
     for (const kind of kinds)
       for (const one of name === undefined ? await kind.names() : [name])
         documents.push({ kind: kind.kind, name: one, content: await kind.read(one, withSecrets) })

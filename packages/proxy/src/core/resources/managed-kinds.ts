@@ -15,6 +15,8 @@ export interface ManagedKind {
   readonly aliases: readonly string[]
   /** Left out of an export of everything that has no secrets: nothing would be left of its documents. */
   readonly isSecret?: boolean
+  /** Left out of an export of everything: its documents belong to the keys of this cluster and mean nothing to another one. */
+  readonly isBound?: boolean
   names(): Promise<string[]>
   /** One YAML document, without the revision: it may be applied to another cluster. Throws not found. */
   read(name: string, withSecrets: boolean): Promise<string>

@@ -17,6 +17,7 @@ export function managedTrustedClusters(clusters: TrustedClusters): ManagedKind {
   return {
     kind,
     aliases: ['tc'],
+    isBound: true,
     names,
     async read(name) {
       const found = await clusters.require(name)
@@ -47,6 +48,7 @@ export function managedRemoteClusters({ leaves, audit }: { leaves: Leaves; audit
   return {
     kind,
     aliases: ['rc'],
+    isBound: true,
     names: async () => (await leaves.list()).map(({ name }) => name),
     async read(name) {
       const leaf = await leaves.find(name)
