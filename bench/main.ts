@@ -29,6 +29,7 @@ const benches = {
   P21: { file: 'hostile-peers.ts', minutes: 6 },
   P22: { file: 'killed-proxy.ts', minutes: 15 },
   P23: { file: 'soak.ts', minutes: 15 },
+  P24: { file: 'application-proxy.ts', minutes: 4 },
 } as const
 type Name = keyof typeof benches
 
