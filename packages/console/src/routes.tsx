@@ -27,6 +27,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
 
   root: home,
   cluster: home,
+  kubernetes: lazyScreen(async () => (await import('./screens/kubernetes/Kubernetes.tsx')).Kubernetes),
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
   sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),
   users: lazyScreen(async () => (await import('./screens/users/Users.tsx')).Users),

@@ -1,5 +1,6 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
 import {
+  Boxes,
   CirclePlus,
   CircleUser,
   KeyRound,
@@ -35,6 +36,7 @@ export interface NavItem {
 }
 
 const icons: Partial<Record<RouteName, IconType>> = {
+  kubernetes: Boxes,
   nodes: Server,
   sessions: Radio,
   users: UsersRound,
