@@ -28,6 +28,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
 
   root: home,
   cluster: home,
+  kubernetes: lazyScreen(async () => (await import('./screens/kubernetes/Kubernetes.tsx')).Kubernetes),
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
   apps: lazyScreen(async () => (await import('./screens/applications/Applications.tsx')).Applications),
   sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),

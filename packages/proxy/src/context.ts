@@ -75,6 +75,7 @@ import { openApplications } from './kinds/app/applications.ts'
 import { createKubeGate } from './kinds/kube/gate.ts'
 import { openKubernetes } from './kinds/kube/open-kubernetes.ts'
 import { podTerminal } from './kinds/kube/pod-terminal.ts'
+import { clusterConnectionTester } from './kinds/kube/test-connection.ts'
 import { kubeRoutes } from './kinds/kube/routes.ts'
 import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
@@ -180,7 +181,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...sessionRoutes({ ...identity.services, requests }),
     ...usageRoutes({ log }),
     ...mfaRoutes(identity.services),
-    ...mfaRequiredRoutes({ cluster, settings, inventory }),
+    ...mfaRequiredRoutes({ cluster, settings, inventory, kubernetes: kubernetes.served }),
     ...certificatesRoutes({ ...identity.services, certificates, audit }),
     ...headlessRoutes(identity.services),
     ...recoveryRoutes(identity.services),
@@ -218,6 +219,10 @@ export async function createContext({ config, clock, log, site, generation = onl
       cluster,
       diagnostics: createDiagnostics({ db, clock }),
       testers: new Map([
+        [
+          'kube_cluster',
+          clusterConnectionTester({ ...identity.services, clusters: kubernetes.clusters, settings, locks: lockView, audit, log }),
+        ],
         ['node', nodeConnectionTester({ ...identity.services, settings, inventory, dialer, authorities, locks: lockView, audit, clock })],
       ]),
     }),

@@ -1,4 +1,6 @@
 /** Clusters through the proxy, for native clients: as whom people come there, what they reach, and what is written down. */
+import { test as testConnection } from '@sallyport/wire/calls/diagnostics.ts'
+import { mfaRequired } from '@sallyport/wire/calls/mfa.ts'
 import { kubernetes } from '@sallyport/wire/calls/kubernetes.ts'
 import { searchEvents as search } from '@sallyport/wire/calls/events.ts'
 import { ask } from '@sallyport/cli/admin-client.ts'
@@ -216,6 +218,34 @@ test('R8-059: every request is written down with its answer, and so are clusters
     ['kube.delete', 'T3012I'],
   ] as const)
     expect(await eventsOf(type)).toContainEqual(expect.objectContaining({ code, name: 'third' }))
+})
+
+test('R7-057: a connection test goes through every step, in the namespace default when none is named', async () => {
+  const diagnose = async (client: ApiClient, body: object) => {
+    const { success, traces } = await client.call(testConnection, {
+      params: { clusterId: world.cluster },
+      body: { resource_kind: 'kube_cluster', resource_name: 'dev', ...body },
+    })
+    return [success, ...(traces ?? []).map(({ traceType, status }) => `${traceType} ${status}`)]
+  }
+  const steps = ['CONNECTIVITY SUCCESS', 'RBAC_PRINCIPAL SUCCESS', 'RBAC_KUBE SUCCESS']
+  expect(await diagnose(console, {})).toEqual([true, ...steps, 'KUBE_PRINCIPAL SUCCESS'])
+  expect(api.seen.at(-1)).toEqual({ method: 'GET', path: '/api/v1/namespaces/default/pods', user: 'admin', groups: ['system:masters'] })
+  expect(await diagnose(console, { kubernetes_namespace: 'kube' })).toEqual([true, ...steps, 'KUBE_PRINCIPAL SUCCESS'])
+  expect(api.seen.at(-1)?.path).toBe('/api/v1/namespaces/kube/pods')
+  expect(await diagnose(console, { kubernetes_impersonation: { kubernetes_user: 'root' } })).toEqual([
+    false,
+    steps[0],
+    'RBAC_PRINCIPAL FAILED',
+  ])
+  expect(await diagnose(console, { resource_name: 'nothing' })).toEqual([false, 'CONNECTIVITY FAILED'])
+})
+
+test('whether a cluster asks for a second factor is told before', async () => {
+  const required = (cluster_name: string) =>
+    console.call(mfaRequired, { params: { clusterId: world.cluster }, body: { kube: { cluster_name } } })
+  expect(await required('dev')).toEqual({ required: false })
+  await expect(required('nothing')).rejects.toMatchObject({ status: 404 })
 })
 
 test('credentials of a cluster are sealed, and shown to nobody again', async () => {

@@ -12,3 +12,27 @@ export const kubeListWire = z.object({
     z.object({ name: z.string(), labels: z.record(z.string(), z.string()), users: listOf(z.string()), groups: listOf(z.string()) }),
   ),
 })
+
+/** A container that a shell is opened in. */
+export interface PodPlace {
+  readonly cluster: string
+  readonly namespace: string
+  readonly pod: string
+  /** Empty for the one that the cluster chooses. */
+  readonly container: string
+  readonly command: string
+}
+
+const placePrefix = 'kube'
+export const podShell = '/bin/sh'
+
+/** In the place of a server's id, in addresses of the console and in the metadata of sessions: no server is called like that. */
+export const podPlace = ({ cluster, namespace, pod, container, command }: PodPlace): string =>
+  [placePrefix, cluster, namespace, pod, container, command === podShell ? '' : command].join(':')
+
+/** Undefined for the id or the name of a server. */
+export function readPodPlace(place: string): PodPlace | undefined {
+  const [prefix, cluster = '', namespace = '', pod = '', container = '', ...rest] = place.split(':')
+  if (prefix !== placePrefix || cluster === '' || namespace === '' || pod === '') return undefined
+  return { cluster, namespace, pod, container, command: rest.join(':') || podShell }
+}

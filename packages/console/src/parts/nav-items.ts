@@ -1,6 +1,7 @@
 /** The navigation lists: derived from the route table, the built screens and the viewer's rights. */
 import {
   AppWindow,
+  Boxes,
   CirclePlus,
   CircleUser,
   Handshake,
@@ -39,6 +40,7 @@ export interface NavItem {
 }
 
 const icons: Partial<Record<RouteName, IconType>> = {
+  kubernetes: Boxes,
   nodes: Server,
   apps: AppWindow,
   sessions: Radio,

@@ -1,3 +1,4 @@
+import { readPodPlace } from '@sallyport/wire/kubernetes.ts'
 import { isServerId } from '../../parts/list/recent-logins.ts'
 import { createStore, type Store } from '../../ui/store.ts'
 import { watchesOnly, type SessionTarget } from './session-address.ts'
@@ -69,7 +70,10 @@ export function placeTitle(tab: TerminalTab): string {
   const { facts, place, target } = tab
   if (facts) return `${facts.login}@${facts.hostname}`
   if (place !== undefined) return place
-  return target.kind === 'new' ? `${target.login}@${isServerId(target.serverId) ? '…' : target.serverId}` : 'Session'
+  if (target.kind !== 'new') return 'Session'
+  const pod = readPodPlace(target.serverId)
+  if (pod) return `${target.login}@${pod.cluster}/${pod.namespace}/${pod.pod}`
+  return `${target.login}@${isServerId(target.serverId) ? '…' : target.serverId}`
 }
 
 /** What closing the tab would do to people; undefined when it may close without a question. */

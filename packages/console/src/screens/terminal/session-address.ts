@@ -1,4 +1,6 @@
 import { routePath } from '@sallyport/wire/routes.ts'
+import { readPodPlace } from '@sallyport/wire/kubernetes.ts'
+import type { PodPlace } from '@sallyport/wire/kubernetes.ts'
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
 
 /** What a terminal is opened on: a login on a server, or a session that runs already. */
@@ -29,6 +31,8 @@ export interface Seat {
 
 /** The socket's address. `origin` is the page's; the token travels in the query because sockets carry no headers. */
 export function socketAddress(origin: string, target: SessionTarget, size: Size, token: string, resume?: Seat): string {
+  const pod = target.kind === 'new' ? readPodPlace(target.serverId) : undefined
+  if (target.kind === 'new' && pod) return podSocketAddress(origin, { ...target, pod }, size, token)
   const params =
     target.kind === 'new'
       ? { server_id: target.serverId, login: target.login, term: { h: size.rows, w: size.columns } }
@@ -39,6 +43,20 @@ export function socketAddress(origin: string, target: SessionTarget, size: Size,
           ...(resume && { resume }),
         }
   const url = new URL(`/v1/webapi/sites/${encodeURIComponent(target.clusterId)}/connect`, origin.replace(/^http/, 'ws'))
+  url.searchParams.set('access_token', token)
+  url.searchParams.set('params', JSON.stringify(params))
+  return url.href
+}
+
+function podSocketAddress(
+  origin: string,
+  { clusterId, login, pod }: { clusterId: string; login: string; pod: PodPlace },
+  size: Size,
+  token: string,
+): string {
+  const { cluster: kubeCluster, ...where } = pod
+  const params = { term: { h: size.rows, w: size.columns }, kube: { kubeCluster, ...where, isInteractive: true, kubeUser: login } }
+  const url = new URL(`/v1/webapi/sites/${encodeURIComponent(clusterId)}/kube/exec`, origin.replace(/^http/, 'ws'))
   url.searchParams.set('access_token', token)
   url.searchParams.set('params', JSON.stringify(params))
   return url.href

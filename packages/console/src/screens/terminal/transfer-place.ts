@@ -1,3 +1,4 @@
+import { readPodPlace } from '@sallyport/wire/kubernetes.ts'
 import { isLive, type ConsoleTab } from './console-tabs.ts'
 import type { TransferPlace } from './transfer/transfer-item.ts'
 
@@ -5,6 +6,7 @@ import type { TransferPlace } from './transfer/transfer-item.ts'
 export function whyNoTransfer(tab: ConsoleTab | undefined): string | undefined {
   if (!tab || !isLive(tab) || !tab.facts) return 'Files can be copied while a session is connected.'
   if (tab.target.kind === 'join' && tab.target.mode === 'observer') return 'Observers cannot copy files.'
+  if (readPodPlace(tab.facts.serverId)) return 'Files are copied to and from pods with kubectl cp.'
   return undefined
 }
 

@@ -28,6 +28,7 @@ export const diagnosticsRoutes = ({ cluster, diagnostics, testers }: Diagnostics
     return diagnostics.run(tester, {
       resource: body.resource_name,
       principal: body.ssh_principal ?? '',
+      kubernetes: { namespace: body.kubernetes_namespace || 'default', user: user ?? '', groups: groups ?? [] },
       proof: { code: body.mfa_response?.totp_code ?? '', assertion: body.mfa_response?.webauthn_response ?? undefined },
       dialTimeout: (body.dial_timeout ?? 0) / nanoseconds || diagnosticDialTimeout.default,
       caller,

@@ -28,6 +28,8 @@ export interface TestRequest {
   resource: string
   /** The login, where the kind has them. */
   principal: string
+  /** Of a cluster: where, and as whom; empty for what roles say. */
+  kubernetes: { namespace: string; user: string; groups: readonly string[] }
   proof: { code: string; assertion: Assertion | undefined }
   /** Milliseconds. */
   dialTimeout: number

@@ -1,10 +1,12 @@
 /** A live session as consoles see it. */
 import type { ActiveSessionWire, ParticipantMode, PartyWire, SessionTrackerWire } from '@sallyport/wire/entities/session-tracker.ts'
+import { podPlace, podShell } from '@sallyport/wire/kubernetes.ts'
 import type { JoinableSession } from '../access/checker.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
 import type { LiveSession } from './live-session.ts'
 import type { Seat } from './people/seats.ts'
 import { sessionKindOf } from './subject.ts'
+import type { SessionSubject } from './subject.ts'
 
 const time = (epochMs: number): string => new Date(epochMs).toISOString()
 
@@ -21,6 +23,10 @@ export function partiesOf({ parties, subject }: LiveSession): PartyWire[] {
   }))
 }
 
+/** What the owner opens again for the same: the id of the server, or where the pod is. */
+const placeOf = ({ node, kubernetes, command }: SessionSubject): string =>
+  kubernetes ? podPlace({ ...kubernetes, cluster: node.hostname, command: command ?? podShell }) : node.id
+
 /** The metadata frame. Every key is there, for some consoles read them all. `isJoining`: it runs already. */
 export function toSessionWire(session: LiveSession, isJoining: boolean, seat?: Seat): SessionTrackerWire {
   const { subject } = session
@@ -33,8 +39,10 @@ export function toSessionWire(session: LiveSession, isJoining: boolean, seat?: S
     login: subject.login,
     created: time(session.created),
     last_active: time(session.lastActive),
-    server_id: subject.node.id,
-    server_hostname: subject.node.hostname,
+    server_id: placeOf(subject),
+    server_hostname: subject.kubernetes
+      ? [subject.node.hostname, subject.kubernetes.namespace, subject.kubernetes.pod].join('/')
+      : subject.node.hostname,
     server_hostport: 0,
     server_addr: '',
     cluster_name: subject.clusterName,

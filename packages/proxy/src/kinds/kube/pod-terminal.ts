@@ -27,6 +27,8 @@ export type PodTerminalDeps = ExecDeps & EntryDeps & { factors: Pick<Factors, 'c
 
 const name = z.string().max(255)
 const paramsForm = z.object({
+  /** Ours: what the first frame would say. */
+  kube: z.unknown().optional(),
   term: z.object({ w: z.number().int().min(1).max(terminalMaxDimension), h: z.number().int().min(1).max(terminalMaxDimension) }),
 })
 /** What the first frame says. */
@@ -44,6 +46,8 @@ const execForm = z.object({
 const query = z.object({ params: z.string().max(8192).optional(), traceparent: z.string().max(256).optional() })
 type Query = z.output<typeof query>
 type Size = { columns: number; rows: number }
+/** `exec`: undefined where the first frame brings it. */
+type Prepared = { size: Size; exec: unknown }
 
 export const podTerminal = (deps: PodTerminalDeps): SocketRoute =>
   onSocket({
@@ -52,15 +56,16 @@ export const podTerminal = (deps: PodTerminalDeps): SocketRoute =>
     query,
     prepare: ({ params, query: { params: json } }) => {
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
-      return Promise.resolve(readSize(json))
+      return Promise.resolve(readParams(json))
     },
-    open: (socket, size: Size, request) => void run(deps, socket, size, request),
+    open: (socket, prepared: Prepared, request) => void run(deps, socket, prepared, request),
   })
 
-function readSize(json: string | undefined): Size {
+function readParams(json: string | undefined): Prepared {
   const parsed = paramsForm.safeParse(readJson(json ?? ''))
   if (!parsed.success) throw badParameter('params: term needs its width and height')
-  return { columns: parsed.data.term.w, rows: parsed.data.term.h }
+  const { term, kube } = parsed.data
+  return { size: { columns: term.w, rows: term.h }, exec: kube }
 }
 
 function readJson(text: string): unknown {
@@ -74,7 +79,7 @@ function readJson(text: string): unknown {
 async function run(
   deps: PodTerminalDeps,
   webSocket: WebSocket,
-  size: Size,
+  { size, exec }: Prepared,
   { caller, client, signal }: SocketRequest<Query>,
 ): Promise<void> {
   let session: LiveSession | undefined
@@ -91,7 +96,7 @@ async function run(
     confirm: () => confirmSession(deps.factors, socket, caller.username, 'kubernetes cluster'),
   }
   try {
-    const opened = await open(deps, visitor, await socket.opening(), size)
+    const opened = await open(deps, visitor, exec ?? readJson((await socket.opening()) ?? ''), size)
     session = opened
     const { username: user, roles, traits, sessionId: webSession } = caller
     const membership = opened.join({
@@ -124,8 +129,8 @@ async function run(
   }
 }
 
-async function open(deps: PodTerminalDeps, visitor: Visitor, opening: string | undefined, size: Size): Promise<LiveSession> {
-  const parsed = execForm.safeParse(readJson(opening ?? ''))
+async function open(deps: PodTerminalDeps, visitor: Visitor, exec: unknown, size: Size): Promise<LiveSession> {
+  const parsed = execForm.safeParse(exec)
   if (!parsed.success) throw badParameter(`the terminal did not say which pod it is for: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
   const { kubeCluster, namespace, pod, container, command, isInteractive, kubeUser } = parsed.data
   const target: ExecTarget = {

@@ -1,0 +1,42 @@
+import { kubernetes } from '@sallyport/wire/calls/kubernetes.ts'
+import { toKubeCluster } from '@sallyport/wire/entities/kube-cluster.ts'
+import type { KubeCluster, KubeClusterWire } from '@sallyport/wire/entities/kube-cluster.ts'
+import { ResourceList } from '../../parts/list/ResourceList.tsx'
+import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
+import { useClusterId } from '../../parts/use-route.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { clusterColumns } from './columns.tsx'
+
+const clusters: ResourceKindList<KubeClusterWire, KubeCluster> = {
+  call: kubernetes,
+  title: 'Kubernetes',
+  one: 'cluster',
+  many: 'clusters',
+  rule: 'kube_server: list, read',
+  searched: 'name or labels',
+  order: { fields: ['name'] },
+  columns: clusterColumns,
+  hints: [
+    ['j k', 'move'],
+    ['↵', 'connect'],
+  ],
+  toItem: toKubeCluster,
+  keyOf: ({ name }) => name,
+  labelsOf: ({ labels }) => labels,
+}
+
+/** The Kubernetes clusters that the viewer may see. */
+export function Kubernetes() {
+  const clusterId = useClusterId()
+  return (
+    <ResourceList
+      kind={clusters}
+      nothing={
+        <EmptyState title="No Kubernetes clusters here">
+          Either “{clusterId}” has none or your roles do not let you see them. Administrators add one with a kubeconfig: sallyport create -f
+          cluster.yaml.
+        </EmptyState>
+      }
+    />
+  )
+}
