@@ -2,6 +2,7 @@
 import type { BodyOf } from '@sallyport/wire/call.ts'
 import { bareMfaRequired, mfaRequired } from '@sallyport/wire/calls/mfa.ts'
 import { accessTo } from '../../core/access/assumed.ts'
+import type { Labels } from '../../core/access/match.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
@@ -15,9 +16,10 @@ export interface MfaRequiredDeps {
   cluster: OwnCluster
   settings: Pick<ClusterSettings, 'authPreference'>
   inventory: Pick<Inventory, 'resolve'>
+  desktops: { get(name: string): { labels: Labels } | undefined }
 }
 
-export function mfaRequiredRoutes({ cluster, settings, inventory }: MfaRequiredDeps): Route[] {
+export function mfaRequiredRoutes({ cluster, settings, inventory, desktops }: MfaRequiredDeps): Route[] {
   function decide(body: BodyOf<typeof mfaRequired>, caller: Caller): boolean {
     const { node, database, windows_desktop: desktop, kube } = body
     const named = [node, database, desktop, kube].filter((target) => target !== undefined && target !== null)
@@ -26,7 +28,11 @@ export function mfaRequiredRoutes({ cluster, settings, inventory }: MfaRequiredD
     if (database) throw notFound(`database "${database.service_name}" is not found`)
     if (kube) throw notFound(`kubernetes cluster "${kube.cluster_name}" is not found`)
     if (settings.authPreference.require_session_mfa !== false) return true
-    // One that is unknown, or hidden, asks for nothing: opening it is refused in any case.
+    // One that is unknown, or that the caller may not use, asks for nothing: opening it is refused in any case.
+    if (desktop) {
+      const labels = desktops.get(desktop.desktop_name)?.labels
+      return labels !== undefined && caller.access.resourceNeedsMfa('windows_desktop', labels, { windows_desktop_logins: desktop.login })
+    }
     const found = node && inventory.resolve(node.node_name, ({ id, labels }) => accessTo(caller, 'node', id).canSeeNode(labels))
     return found?.kind === 'found' && accessTo(caller, 'node', found.node.id).needsSessionMfa(found.node.labels, node?.login ?? '')
   }
