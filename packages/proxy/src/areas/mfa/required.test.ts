@@ -35,7 +35,11 @@ async function world(require_session_mfa: boolean = false) {
         cluster: { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' },
         settings: { authPreference: { require_session_mfa } as never },
         inventory,
-        kubernetes: { registry: { get: (id) => (id === 'prod' || id === 'test' ? { id, labels: { env: id } } : undefined) } },
+        labelsOf: {
+          db: () => undefined,
+          kube_cluster: (name) => (name === 'prod' || name === 'test' ? { env: name } : undefined),
+          windows_desktop: () => undefined,
+        },
       }),
     ),
   )

@@ -2,36 +2,57 @@
 import type { BodyOf } from '@sallyport/wire/call.ts'
 import { bareMfaRequired, mfaRequired } from '@sallyport/wire/calls/mfa.ts'
 import { accessTo } from '../../core/access/assumed.ts'
+import type { Labels } from '../../core/access/match.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import { badParameter, notFound } from '../../core/errors.ts'
 import type { Inventory } from '../../core/inventory/inventory.ts'
-import type { Registered } from '../../core/inventory/entry.ts'
-import type { Registry } from '../../core/inventory/registry.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
+
+/** Labels of what is no server, by name; undefined where there is none. */
+type LabelsOf = (name: string) => Labels | undefined
 
 export interface MfaRequiredDeps {
   cluster: OwnCluster
   settings: Pick<ClusterSettings, 'authPreference'>
   inventory: Pick<Inventory, 'resolve'>
-  kubernetes: { registry: Pick<Registry<Registered, never>, 'get'> }
+  labelsOf: { readonly db: LabelsOf; readonly kube_cluster: LabelsOf; readonly windows_desktop: LabelsOf }
 }
 
-export function mfaRequiredRoutes({ cluster, settings, inventory, kubernetes }: MfaRequiredDeps): Route[] {
+export function mfaRequiredRoutes({ cluster, settings, inventory, labelsOf }: MfaRequiredDeps): Route[] {
+  /** What is asked for on something that is no server; undefined for a server. */
+  function otherTarget({ database, kube, windows_desktop: desktop }: BodyOf<typeof mfaRequired>) {
+    if (database) {
+      const { service_name: name, username, database_name } = database
+      const wanted = { ...(username && { db_users: username }), ...(database_name && { db_names: database_name }) }
+      const labels = labelsOf.db(name)
+      if (!labels) throw notFound(`database "${name}" is not found`)
+      return { kind: 'db', name, labels, wanted } as const
+    }
+    if (kube) {
+      const labels = labelsOf.kube_cluster(kube.cluster_name)
+      if (!labels) throw notFound(`kubernetes cluster "${kube.cluster_name}" is not found`)
+      return { kind: 'kube_cluster', name: kube.cluster_name, labels, wanted: {} } as const
+    }
+    if (!desktop) return undefined
+    const wanted = { windows_desktop_logins: desktop.login }
+    return { kind: 'windows_desktop', name: desktop.desktop_name, labels: labelsOf.windows_desktop(desktop.desktop_name), wanted } as const
+  }
   function decide(body: BodyOf<typeof mfaRequired>, caller: Caller): boolean {
     const { node, database, windows_desktop: desktop, kube } = body
     const named = [node, database, desktop, kube].filter((target) => target !== undefined && target !== null)
     if (named.length === 0) throw badParameter('missing target for MFA check')
     if (named.length > 1) throw badParameter('only one target is allowed for MFA check')
-    if (database) throw notFound(`database "${database.service_name}" is not found`)
-    const clusterLabels = kube && kubernetes.registry.get(kube.cluster_name)?.labels
-    if (kube && !clusterLabels) throw notFound(`kubernetes cluster "${kube.cluster_name}" is not found`)
+    const other = otherTarget(body)
     if (settings.authPreference.require_session_mfa !== false) return true
-    if (clusterLabels) return accessTo(caller, 'kube_cluster', kube.cluster_name).resourceNeedsMfa('kube_cluster', clusterLabels)
-    // One that is unknown, or hidden, asks for nothing: opening it is refused in any case.
+    // What is unknown, or hidden, asks for nothing: opening it is refused in any case.
+    if (other) {
+      const { kind, name, labels, wanted } = other
+      return labels !== undefined && accessTo(caller, kind, name).resourceNeedsMfa(kind, labels, wanted)
+    }
     const found = node && inventory.resolve(node.node_name, ({ id, labels }) => accessTo(caller, 'node', id).canSeeNode(labels))
     return found?.kind === 'found' && accessTo(caller, 'node', found.node.id).needsSessionMfa(found.node.labels, node?.login ?? '')
   }
