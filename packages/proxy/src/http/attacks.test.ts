@@ -119,6 +119,9 @@ const everybody = new Set([
   'ssh_session/list',
   'remote_cluster/list',
   'cluster_auth_preference/read',
+  'windows_desktop/list',
+  'windows_desktop/read',
+  'windows_desktop_service/list',
 ])
 const ruled = closed.filter(
   ({ allow }) => typeof allow === 'object' && !allow.verbs.every((verb) => everybody.has(`${allow.kind}/${verb}`)),
