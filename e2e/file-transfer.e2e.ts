@@ -1,7 +1,7 @@
 /** Files between a browser and a server, beside the terminal. */
 import { createHash, randomBytes } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { homedir, userInfo } from 'node:os'
@@ -140,6 +140,45 @@ describe.skipIf(whyNoProgram('chromium'))('files in the console', () => {
     const [download] = await Promise.all([page.waitForEvent('download'), resume.press('Enter')])
     expect(sha256(await readFile(await download.path()))).toBe(sha256(bytes))
     expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
+    await page.context().close()
+  })
+
+  test('an upload that breaks off goes on with what is missing', async () => {
+    const { page } = await signedIn(browser, world, 'alice')
+    await console_(page)
+    await expect.poll(() => screenText(page)).toMatch(/[$#]$/m)
+    const bytes = randomBytes(12_000_000)
+    const asked: (string | null)[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/scp?')) asked.push(new URL(request.url()).searchParams.get('offset'))
+    })
+    const devtools = await page.context().newCDPSession(page)
+    const throttle = (uploadThroughput: number) =>
+      devtools.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput })
+    await devtools.send('Network.enable')
+    await throttle(1_000_000)
+    await page.getByRole('button', { name: 'Upload files' }).click()
+    await dialog(page)
+      .getByLabel('Destination folder')
+      .fill(`~/${basename(folder)}/`)
+    await dialog(page).getByLabel('Files to upload').setInputFiles({ name: 'up.bin', mimeType: 'application/octet-stream', buffer: bytes })
+    await dialog(page)
+      .getByText(/[1-9]\d* % ·/)
+      .waitFor()
+    await expect.poll(() => statSync(join(folder, 'up.bin'), { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0)
+    const resume = dialog(page).getByRole('button', { name: 'Resume up.bin' })
+    // A connection that was used before is tried once more by the browser itself.
+    await expect
+      .poll(() => {
+        for (const connection of connections) connection.destroy()
+        return resume.isVisible()
+      })
+      .toBe(true)
+    await throttle(-1)
+    await resume.press('Enter')
+    await dialog(page).getByText('1 of 1 copied').waitFor()
+    expect(sha256(await readFile(join(folder, 'up.bin')))).toBe(sha256(bytes))
+    expect(asked).toEqual(['0', expect.stringMatching(/^[1-9]\d*$/)])
     await page.context().close()
   })
 

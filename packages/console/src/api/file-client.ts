@@ -1,6 +1,6 @@
 /** Files to and from servers. Of what browsers have, only XMLHttpRequest tells how much of a body was sent, and only fetch keeps what came of an answer that broke off. */
 import { callPath, callSearch, type QueryInput } from '@sallyport/wire/call.ts'
-import { download, upload } from '@sallyport/wire/calls/transfer.ts'
+import { download, dropUpload, keptUpload, upload } from '@sallyport/wire/calls/transfer.ts'
 import { ApiError, networkFailureText, toApiError } from '@sallyport/wire/errors.ts'
 import type { ClientHost } from './client.ts'
 import { readPart, type Part } from './partial-file.ts'
@@ -26,7 +26,17 @@ export interface FileClient {
     run: FileRun,
     more?: { part?: Part | undefined; keep?: (part: Part) => void },
   ): Promise<{ name: string; body: Blob }>
-  upload(place: FilePlace, query: QueryInput<typeof upload>, file: Blob, run: FileRun): Promise<void>
+  /**
+   * `again`: an upload of this `uploadId` broke off, and goes on with what the proxy kept of it; all of it is sent to one
+   * that keeps nothing. `keep`: told how much was sent when the connection breaks.
+   */
+  upload(
+    place: FilePlace,
+    query: QueryInput<typeof upload> & { uploadId: string },
+    file: Blob,
+    run: FileRun,
+    more?: { again?: boolean; keep?: (sent: number) => void },
+  ): Promise<void>
 }
 
 export const badResponseText = 'Bad response'
@@ -56,6 +66,15 @@ export function createFileClient(host: ClientHost): FileClient {
       xhr.send(body)
     })
   }
+  /** Bytes that the proxy has of an upload that broke off: none where it keeps nothing. */
+  async function askKept(url: string, size: number): Promise<number> {
+    const response = await fetch(url, { headers: headers() }).catch((cause: unknown) => {
+      throw new ApiError(networkFailureText, undefined, { cause })
+    })
+    if (!response.ok) return 0
+    const known = keptUpload.out.safeParse(await response.json().catch(() => undefined))
+    return known.success ? Math.min(known.data.received, size) : 0
+  }
   return {
     async download(place, query, run, { part, keep } = {}) {
       const url = host.origin + callPath(download.path, { ...place }) + callSearch(query)
@@ -78,8 +97,20 @@ export function createFileClient(host: ClientHost): FileClient {
       if (tag !== null && response.headers.get('accept-ranges') === 'bytes' && body.size > 0) keep?.({ tag, body })
       throw failed(error)
     },
-    async upload(place, query, file, run) {
-      await send(host.origin + callPath(upload.path, { ...place }) + callSearch(query), file, run)
+    async upload(place, query, file, run, { again = false, keep } = {}) {
+      const keptUrl = host.origin + callPath(keptUpload.path, { ...place, uploadId: query.uploadId })
+      const offset = again ? await askKept(keptUrl, file.size) : 0
+      const url = host.origin + callPath(upload.path, { ...place }) + callSearch({ ...query, offset: `${offset}`, size: `${file.size}` })
+      let sent = offset
+      const onProgress = (loaded: number): void => run.onProgress((sent = Math.min(offset + loaded, file.size)), file.size)
+      try {
+        await send(url, file.slice(offset), { ...run, onProgress })
+      } catch (error) {
+        // A proxy of another make knows no such call, and has stopped already.
+        if (run.signal.aborted) void fetch(keptUrl, { method: dropUpload.method, headers: headers() }).catch(() => undefined)
+        else if (error instanceof ApiError && error.status === 0 && sent > 0) keep?.(sent)
+        throw error
+      }
     },
   }
 }

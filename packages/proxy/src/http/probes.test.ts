@@ -190,6 +190,8 @@ const probes: Record<string, Probe> = {
   'recordings.search': { params: cluster, query: '?query=x' },
   'transfer.download': { params: server, query: '?location=x&filename=x', withoutRole: 404 },
   'transfer.upload': { params: server, query: '?location=x&filename=x', body: 'x', withoutRole: 404 },
+  'transfer.keptUpload': { params: { ...server, uploadId: 'x'.repeat(16) }, withoutRole: 404 },
+  'transfer.dropUpload': { params: { ...server, uploadId: 'x'.repeat(16) }, withoutRole: 404 },
 }
 
 /** Rules that everybody holds by the implicit role. */

@@ -30,6 +30,14 @@ const isPair = z.refine<{ moderatedSessionId: string; fileTransferRequestId: str
   'moderatedSessionId and fileTransferRequestId must be given together, or neither of them',
 )
 
+/** A name of an upload that its client made up. */
+const uploadId = z.string().check(z.regex(/^[\w-]{16,64}$/, 'must be 16 to 64 letters, digits, _ or -'))
+const hasSize = z.refine<{ uploadId?: string | undefined; size?: string | undefined }>(
+  (query) => query.uploadId === undefined || query.size !== undefined,
+  'size must be given with uploadId',
+)
+const amount = z.optional(z.string().check(z.regex(/^\d{1,15}$/, 'must be a number of bytes')))
+
 const scp = '/v1/webapi/sites/{clusterId}/nodes/{serverId}/{login}/scp'
 
 /** One regular file. `Range` with one range gives that part of it, where the server speaks SFTP. */
@@ -62,8 +70,19 @@ export const upload = call({
       overwrite: z.optional(z.enum(['true', 'false', ''], 'overwrite must be "true" or "false"')),
       /** Ours: makes the folders of `location` that are missing. */
       createFolders: flag,
+      /** Ours: what came is kept for some minutes when the connection breaks, and the same name goes on with it. */
+      uploadId: z.optional(uploadId),
+      /** Ours, with `uploadId`: where in the file the body begins, and how long the file is. */
+      offset: amount,
+      size: amount,
     })
-    .check(isPair),
+    .check(isPair, hasSize),
   streamed: true,
   answer: 'empty',
 })
+
+const kept = { path: `${scp}/{uploadId}`, allow: 'session', params: z.extend(params, { uploadId }) } as const
+/** Ours: how much of an upload with `uploadId` is there. */
+export const keptUpload = call({ ...kept, id: 'transfer.keptUpload', method: 'GET', answer: 'json', out: z.object({ received: z.int() }) })
+/** Ours: ends it and takes away what came of it. */
+export const dropUpload = call({ ...kept, id: 'transfer.dropUpload', method: 'DELETE', answer: 'empty' })

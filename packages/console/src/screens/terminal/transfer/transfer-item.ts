@@ -39,7 +39,7 @@ export interface TransferItem {
   readonly error: string | undefined
   /** The path of a download is a folder, which comes as one file when that is asked for. */
   readonly isFolder: boolean
-  /** Bytes of a download that broke off, which goes on from there. */
+  /** Bytes that came before it broke off: it goes on from there. */
   readonly kept: number
 }
 

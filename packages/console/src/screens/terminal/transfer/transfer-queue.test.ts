@@ -14,14 +14,18 @@ function world(changes: Partial<TransferHost> = {}) {
     overwrite: string | undefined
     location: string
     signal: AbortSignal
+    uploadId: string
+    again: boolean | undefined
+    keep: ((sent: number) => void) | undefined
     end: PromiseWithResolvers<void>
   }[] = []
   const files: FileClient = {
     download: (_place, { location }) => Promise.resolve({ name: location.slice(1), body: new Blob(['hello']) }),
-    upload: (_place, { filename, location, overwrite, moderatedSessionId, fileTransferRequestId }, _file, { signal }) => {
+    upload: (_place, { filename, location, overwrite, moderatedSessionId, fileTransferRequestId, uploadId }, _file, { signal }, more) => {
       const end = Promise.withResolvers<void>()
       signal.addEventListener('abort', () => end.reject(signal.reason))
-      uploads.push({ approval: [moderatedSessionId, fileTransferRequestId], name: filename, overwrite, location, signal, end })
+      const approval = [moderatedSessionId, fileTransferRequestId]
+      uploads.push({ approval, name: filename, overwrite, location, signal, uploadId, again: more?.again, keep: more?.keep, end })
       return end.promise
     },
   }
@@ -73,6 +77,23 @@ test('a name that is taken waits for the viewer: another name, or the same over 
   await vi.waitFor(() => expect(states()).toEqual(['a (1).txt conflict']))
   queue.settle(idOf(queue, 'a (1).txt'), 'overwrite')
   await vi.waitFor(() => expect(uploads[2]).toMatchObject({ name: 'a (1).txt', overwrite: 'true' }))
+})
+
+test('an upload that broke off goes on under its name; one that was stopped begins anew', async () => {
+  const { queue, uploads, states } = world()
+  queue.upload(place, chosen('a'))
+  await vi.waitFor(() => expect(uploads.length).toBe(1))
+  expect(uploads[0]?.again).toBe(false)
+  uploads[0]?.keep?.(1)
+  uploads[0]?.end.reject('broken')
+  await vi.waitFor(() => expect(queue.store.get().items[0]).toMatchObject({ state: 'failed', kept: 1 }))
+  queue.retry(idOf(queue, 'a'))
+  await vi.waitFor(() => expect(uploads[1]).toMatchObject({ again: true, uploadId: uploads[0]?.uploadId }))
+  queue.cancel(idOf(queue, 'a'))
+  expect(states()).toEqual(['a cancelled'])
+  queue.retry(idOf(queue, 'a'))
+  await vi.waitFor(() => expect(uploads[2]?.again).toBe(false))
+  expect(uploads[2]?.uploadId).not.toBe(uploads[0]?.uploadId)
 })
 
 test('the key is asked for one file after the other, and what its owner stops is cancelled', async () => {

@@ -55,7 +55,19 @@ interface Work {
   readonly createFolders: boolean
   /** What came of a download that broke off. */
   part?: Part | undefined
+  /** Names an upload to the proxy, which may keep what came of it. */
+  uploadId: string
+  /** Bytes of an upload that were sent when it broke off. */
+  sent?: number
   controller?: AbortController
+}
+
+const keptOf = (work: Work | undefined): number => work?.part?.body.size ?? work?.sent ?? 0
+
+function beginAnew(work: Work): void {
+  work.part = undefined
+  work.sent = 0
+  work.uploadId = crypto.randomUUID()
 }
 
 /** The files of this page on their way to and from servers. Lives outside React: leaving the console's screen stops nothing. */
@@ -110,7 +122,7 @@ export class TransferQueue {
 
   cancel(id: number): void {
     const work = this.#work.get(id)
-    if (work) work.part = undefined
+    if (work) beginAnew(work)
     this.#update(id, { state: 'cancelled', kept: 0 })
     work?.controller?.abort(new DOMException('cancelled', 'AbortError'))
     this.#pump()
@@ -120,9 +132,9 @@ export class TransferQueue {
     for (const item of this.store.get().items) if (isActive(item)) this.cancel(item.id)
   }
 
-  /** After a failure or a cancellation: goes on where a download broke off, else begins anew; a folder comes as one file then. */
+  /** After a failure or a cancellation: goes on where it broke off, else begins anew; a folder comes as one file then. */
   retry(id: number): void {
-    this.#update(id, { state: 'waiting', loaded: this.#work.get(id)?.part?.body.size ?? 0, error: undefined })
+    this.#update(id, { state: 'waiting', loaded: keptOf(this.#work.get(id)), error: undefined })
     this.#pump()
   }
 
@@ -131,6 +143,7 @@ export class TransferQueue {
     const work = this.#work.get(id)
     const item = this.#item(id)
     if (!work || !item) return
+    beginAnew(work)
     if (how === 'overwrite') work.overwrite = true
     else this.#update(id, { name: otherName(item.name) })
     this.retry(id)
@@ -142,10 +155,10 @@ export class TransferQueue {
     for (const id of this.#work.keys()) if (!this.#item(id)) this.#work.delete(id)
   }
 
-  #add(what: Pick<TransferItem, 'place' | 'direction' | 'location' | 'name' | 'total'>, work: Work): void {
+  #add(what: Pick<TransferItem, 'place' | 'direction' | 'location' | 'name' | 'total'>, work: Omit<Work, 'uploadId'>): void {
     const id = this.#nextId
     this.#nextId += 1
-    this.#work.set(id, work)
+    this.#work.set(id, { ...work, uploadId: crypto.randomUUID() })
     const item: TransferItem = {
       ...what,
       id,
@@ -229,7 +242,9 @@ export class TransferQueue {
     if (work.file) {
       const overwrite = work.overwrite ? 'true' : 'false'
       const createFolders = work.createFolders ? 'true' : 'false'
-      await this.#host.files.upload(at, { ...common, filename: name, overwrite, createFolders }, work.file, run)
+      const { uploadId, sent = 0 } = work
+      const more = { again: sent > 0, keep: (bytes: number) => (work.sent = bytes) }
+      await this.#host.files.upload(at, { ...common, filename: name, overwrite, createFolders, uploadId }, work.file, run, more)
       return
     }
     const { name: given, body } = await this.#host.files.download(
@@ -264,6 +279,6 @@ export class TransferQueue {
     const text = this.#host.explain(error)
     if (text === undefined) return this.#update(id, { state: 'cancelled' })
     const isFolder = item.direction === 'download' && /is a directory/.test(text)
-    this.#update(id, { state: 'failed', error: text, isFolder, kept: work.part?.body.size ?? 0 })
+    this.#update(id, { state: 'failed', error: text, isFolder, kept: keptOf(work) })
   }
 }

@@ -35,9 +35,11 @@ function stoppable(request: IncomingMessage, signal: AbortSignal, onProgress: ()
     body.destroy(new Error('the upload was stopped', { cause: signal.reason }))
   }
   request.once('error', (error) => body.destroy(error))
-  request.once('close', () => {
+  const end = (): void => {
     if (!request.complete) body.destroy(new Error('the client went away'))
-  })
+  }
+  if (request.destroyed) end()
+  else request.once('close', end)
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
   request.on('data', onProgress)
