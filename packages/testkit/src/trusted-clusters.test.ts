@@ -134,6 +134,29 @@ test('a file of a machine of the leaf is fetched through the root, and a refusal
   expect(await downloadFile(alice, { ...place, login: 'nobody-here' }, { location: '/etc/hostname' })).toMatchObject({ status: 403 })
 })
 
+test('a screen that is not looked at for a while loses nothing of what the shell at the leaf says, and keeps nobody else waiting', async () => {
+  await using terminal = await shell(alice)
+  await terminal.frame('s')
+  terminal.socket.pause()
+  const amount = 32 * 1024 * 1024
+  terminal.type(`head -c ${amount} /dev/zero | tr '\\0' x; echo; echo do""ne\n`)
+  await using other = await shell(alice)
+  for (const turn of [1, 2, 3, 4, 5]) {
+    other.type(`echo turn$((${turn} + 1)).\n`)
+    await other.see(`turn${turn + 1}.`)
+  }
+  terminal.socket.removeAllListeners('message')
+  let bytes = 0
+  let end = ''
+  terminal.socket.on('message', (data: Buffer) => {
+    bytes += data.length
+    end = (end + data.toString('latin1')).slice(-200)
+  })
+  terminal.socket.resume()
+  await expect.poll(() => end).toContain('done')
+  expect(bytes).toBeGreaterThan(amount)
+})
+
 test('R7-063: the context is told by the root for itself; of a leaf it answers 400', async () => {
   expect(await alice.call(userContext, { params: { clusterId: 'root' } })).toMatchObject({ cluster: { name: 'root' }, userName: 'alice' })
   await expect(alice.call(userContext, atLeaf)).rejects.toMatchObject({

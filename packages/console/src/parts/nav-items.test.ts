@@ -33,7 +33,7 @@ test('R2-088, R2-089: categories and sections come from the table', () => {
   const items = permittedItems(everybody)
   expect(new Set(items.map(({ category }) => category))).toEqual(new Set(['Resources', 'Management']))
   const sections = items.filter(({ category }) => category === 'Management').map(({ section }) => section)
-  expect([...new Set(sections)]).toEqual(['Access', 'Activity'])
+  expect([...new Set(sections)]).toEqual(['Access', 'Activity', 'Clusters'])
 })
 
 test('R2-090: links of a cluster carry its id', () => {

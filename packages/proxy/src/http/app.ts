@@ -51,14 +51,19 @@ export async function createApp(context: Context): Promise<App> {
   const authenticator = createAuthenticator({ sessions, locks: lockView, audit: context.audit })
   const limiter = createRateLimiter(clock)
   const forwards = createForwards({ ...context, clusterKey: context.authorities.clusterKey, clusterName: config.clusterName })
-  const visits = createVisits({ visitors: context.visitors, relay, serve })
+  // What comes from a root is HTTP and nothing else that this port understands.
+  let speakHttp: readonly Function[] = []
+  const serveHttp = (socket: Socket): void => speakHttp.forEach((listener) => Reflect.apply(listener, app.server, [socket]))
+  const visits = createVisits({ visitors: context.visitors, relay, serve: serveHttp })
   keepToSite(app, visits)
   register(app, context.routes, { authenticator, limiter, relay, forwards, visits })
   await servePage(app, { config, settings, connectors, site, authenticator, sessions, limiter })
   const tunnel = serveTunnels(app.server, { agents: context.agentTunnels, leaves: context.links })
   const sockets = serveSockets(app, context.sockets, { authenticator, sessions, site, log, settings, tunnel, relay, forwards, visits })
   await app.ready()
-  const appHosts = divertAppHosts(app.server, context.appGate)
+  speakHttp = app.server.listeners(tls ? 'secureConnection' : 'connection')
+  const { appGate } = context
+  const appHosts = divertAppHosts(app.server, { ...appGate, takes: (request) => !visits.isVisit(request) && appGate.takes(request) })
   const kubeArrivals = serveKubeOnWebPort(app.server, kubeGate.accept)
   const arrivals = serveSshOnWebPort(app.server, nativeSsh.accept)
   let port: Port | undefined
