@@ -1,6 +1,5 @@
 /** The ways to an application: through an agent, over TLS, with what its document changes, after a key confirmed it; and the end of a session. */
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { appSessionCookie, appSubjectCookie } from '@sallyport/wire/app-access.ts'
@@ -48,11 +47,8 @@ const headersOf = (text: string): [string, string][] => {
 const names = async (): Promise<string[]> => (await bob.call(apps, { params: { clusterId: world.cluster } })).items.map(({ name }) => name)
 
 test('an application that an agent announces is listed, and reached through it', async () => {
-  const { token } = await ask(world.dataDir, adminCalls.addToken, { roles: ['node', 'app'], ttl: 3600 })
-  await using host = await joinHost({ proxy: world.url, token, hostname: 'far-host' })
-  const settings = { ssh: false, resources: [{ kind: 'app', name: 'far', uri: wiki.uri, labels: { place: 'far' } }] }
-  const file = join(host.dataDir, 'agent.json')
-  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ...settings }))
+  const { token } = await ask(world.dataDir, adminCalls.addToken, { roles: ['app'], ttl: 3600 })
+  await using host = await joinHost({ proxy: world.url, token, hostname: 'far-host', args: ['--app', `far=${wiki.uri}`] })
   const agent = host.start()
   await expect.poll(names, { timeout: 20_000 }).toContain('far')
   const browser = await entered('far')
