@@ -141,6 +141,8 @@ test('a session ends with its time; what was asked in it is kept in a sealed rec
   browser.cookies.set(appSessionCookie, session.cookie_value ?? '').set(appSubjectCookie, session.subject_cookie_value ?? '')
   expect((await browser.send('/headers?secret=1')).status).toBe(200)
   expect((await browser.send('/none')).status).toBe(404)
+  const cut = await browser.open('/events')
+  cut.on('error', () => {})
   clock.advance(3_600_001)
   expect((await browser.send('/')).status).toBe(302)
   await expect.poll(async () => (await api.events('T2011I')).length).toBe(1)
@@ -154,6 +156,7 @@ test('a session ends with its time; what was asked in it is kept in a sealed rec
     { event: 'app.session.chunk', code: 'T2008I', session_chunk_id: id },
     { event: 'app.session.request', code: 'T2009I', user: 'bob', app_name: 'wiki', method: 'GET', path: '/headers', status_code: 200 },
     { event: 'app.session.request', code: 'T2009I', method: 'GET', path: '/none', status_code: 404 },
+    { event: 'app.session.request', code: 'T2009I', method: 'GET', path: '/events', status_code: 200 },
   ])
   expect(JSON.stringify(requests)).not.toContain('secret')
 })
