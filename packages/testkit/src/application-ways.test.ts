@@ -1,6 +1,8 @@
 /** The ways to an application: through an agent, over TLS, with what its document changes, after a key confirmed it; and the end of a session. */
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { ask } from '@sallyport/cli/admin-client.ts'
+import { startCompleter } from '@sallyport/proxy/core/sessions/completer.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { appSessionCookie, appSubjectCookie } from '@sallyport/wire/app-access.ts'
 import { apps, createAppSession } from '@sallyport/wire/calls/apps.ts'
@@ -159,4 +161,19 @@ test('a session ends with its time; what was asked in it is kept in a sealed rec
     { event: 'app.session.request', code: 'T2009I', method: 'GET', path: '/events', status_code: 200 },
   ])
   expect(JSON.stringify(requests)).not.toContain('secret')
+})
+
+test('the record of a process that was killed is completed and kept', async () => {
+  await using api = await openProxyApi()
+  const { recordings, audit, clock, log } = api.context
+  const sid = randomUUID()
+  const recorder = await recordings.create({ sid, start: clock.now(), elapsed: () => 0, onDrain: () => {}, onFailure: () => {} })
+  recorder.event({ event: 'app.session.chunk', code: 'T2008I', user: 'bob', session_chunk_id: sid })
+  recorder.event({ event: 'app.session.request', code: 'T2009I', user: 'bob', method: 'GET', path: '/', status_code: 200 })
+  await recorder.flush()
+  await recorder.close()
+  await using completer = startCompleter({ audit, recordings, clock, log, isLive: () => false })
+  await completer.caughtUp
+  expect(await recordings.sealed()).toEqual([sid])
+  expect(await api.events('T2004I')).toEqual([])
 })
