@@ -235,7 +235,10 @@ test('an application that is gone is told of plainly, and is back when it is', a
   await expect(bob.call(createAppSession, { body: { fqdn: 'fragile.localhost' } })).rejects.toThrow('unable to serve application requests')
   await addApp(world, 'fragile', { uri: wiki.uri })
   expect((await browser.send('/')).status).toBe(200)
+  const stream = await browser.open('/events')
+  const closed = new Promise((resolve) => stream.once('close', resolve).on('error', () => {}))
   await ask(world.dataDir, adminCalls.removeResource, { kind: 'app', name: 'fragile' })
+  await closed
   expect(await browser.send('/')).toMatchObject(refused)
 })
 

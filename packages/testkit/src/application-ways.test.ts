@@ -1,7 +1,8 @@
 /** The ways to an application: through an agent, over TLS, with what its document changes, after a key confirmed it; and the end of a session. */
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { ask } from '@sallyport/cli/admin-client.ts'
+import { startCompleter } from '@sallyport/proxy/core/sessions/completer.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { appSessionCookie, appSubjectCookie } from '@sallyport/wire/app-access.ts'
 import { apps, createAppSession } from '@sallyport/wire/calls/apps.ts'
@@ -48,11 +49,8 @@ const headersOf = (text: string): [string, string][] => {
 const names = async (): Promise<string[]> => (await bob.call(apps, { params: { clusterId: world.cluster } })).items.map(({ name }) => name)
 
 test('an application that an agent announces is listed, and reached through it', async () => {
-  const { token } = await ask(world.dataDir, adminCalls.addToken, { roles: ['node', 'app'], ttl: 3600 })
-  await using host = await joinHost({ proxy: world.url, token, hostname: 'far-host' })
-  const settings = { ssh: false, resources: [{ kind: 'app', name: 'far', uri: wiki.uri, labels: { place: 'far' } }] }
-  const file = join(host.dataDir, 'agent.json')
-  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ...settings }))
+  const { token } = await ask(world.dataDir, adminCalls.addToken, { roles: ['app'], ttl: 3600 })
+  await using host = await joinHost({ proxy: world.url, token, hostname: 'far-host', args: ['--app', `far=${wiki.uri}`] })
   const agent = host.start()
   await expect.poll(names, { timeout: 20_000 }).toContain('far')
   const browser = await entered('far')
@@ -145,6 +143,8 @@ test('a session ends with its time; what was asked in it is kept in a sealed rec
   browser.cookies.set(appSessionCookie, session.cookie_value ?? '').set(appSubjectCookie, session.subject_cookie_value ?? '')
   expect((await browser.send('/headers?secret=1')).status).toBe(200)
   expect((await browser.send('/none')).status).toBe(404)
+  const cut = await browser.open('/events')
+  cut.on('error', () => {})
   clock.advance(3_600_001)
   expect((await browser.send('/')).status).toBe(302)
   await expect.poll(async () => (await api.events('T2011I')).length).toBe(1)
@@ -158,6 +158,22 @@ test('a session ends with its time; what was asked in it is kept in a sealed rec
     { event: 'app.session.chunk', code: 'T2008I', session_chunk_id: id },
     { event: 'app.session.request', code: 'T2009I', user: 'bob', app_name: 'wiki', method: 'GET', path: '/headers', status_code: 200 },
     { event: 'app.session.request', code: 'T2009I', method: 'GET', path: '/none', status_code: 404 },
+    { event: 'app.session.request', code: 'T2009I', method: 'GET', path: '/events', status_code: 200 },
   ])
   expect(JSON.stringify(requests)).not.toContain('secret')
+})
+
+test('the record of a process that was killed is completed and kept', async () => {
+  await using api = await openProxyApi()
+  const { recordings, audit, clock, log } = api.context
+  const sid = randomUUID()
+  const recorder = await recordings.create({ sid, start: clock.now(), elapsed: () => 0, onDrain: () => {}, onFailure: () => {} })
+  recorder.event({ event: 'app.session.chunk', code: 'T2008I', user: 'bob', session_chunk_id: sid })
+  recorder.event({ event: 'app.session.request', code: 'T2009I', user: 'bob', method: 'GET', path: '/', status_code: 200 })
+  await recorder.flush()
+  await recorder.close()
+  await using completer = startCompleter({ audit, recordings, clock, log, isLive: () => false })
+  await completer.caughtUp
+  expect(await recordings.sealed()).toEqual([sid])
+  expect(await api.events('T2004I')).toEqual([])
 })

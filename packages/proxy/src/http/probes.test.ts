@@ -163,6 +163,7 @@ const probes: Record<string, Probe> = {
   'locks.remove': { params: { ...cluster, uuid: 'x' } },
   'locks.mfaDevices': { params: cluster },
   'scripts.installNode': { params: { token: 'x' } },
+  'scripts.installApp': { params: { token: 'x' } },
   'scripts.agent': { params: { token: 'x', target: 'x' }, withoutRole: 403 },
   'scripts.certificatePin': {},
   'tokens.create': { body: { roles: ['Node'] } },

@@ -14,6 +14,8 @@ export interface WebApp extends AsyncDisposable {
   readonly port: number
   /** Connections that it has taken in. */
   readonly connections: () => number
+  /** Bytes of watched downloads that were made, by all applications of this process. */
+  readonly watched: () => number
   /** Cuts every connection, as a crash would; new ones are refused. */
   kill(): void
 }
@@ -43,10 +45,14 @@ const pages: Record<string, Page> = {
     }
     response.end(JSON.stringify({ length, digest: digest.digest('hex') }))
   },
-  /** `bytes` of an answer, no faster than they are read. */
+  /** `bytes` of an answer, no faster than they are read; with `watched` they are counted. */
   '/download': (_request, response, url) => {
     function* parts(): Generator<Buffer> {
-      for (let left = Number(url.searchParams.get('bytes')); left > 0; left -= chunk.length) yield chunk.subarray(0, left)
+      for (let left = Number(url.searchParams.get('bytes')); left > 0; left -= chunk.length) {
+        const part = chunk.subarray(0, left)
+        if (url.searchParams.has('watched')) watched += part.length
+        yield part
+      }
     }
     pipeline(Readable.from(parts()), response, () => {})
   },
@@ -78,6 +84,7 @@ const pages: Record<string, Page> = {
   },
 }
 const more = new Set<ServerResponse>()
+let watched = 0
 
 const answer: RequestListener = (request, response) => {
   const url = new URL(request.url ?? '/', 'http://app.invalid')
@@ -115,6 +122,7 @@ export async function startWebApp({ tls }: { tls?: { cert: string; key: string }
     uri: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
     connections: () => taken,
+    watched: () => watched,
     kill,
     async [Symbol.asyncDispose]() {
       kill()

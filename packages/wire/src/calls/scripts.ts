@@ -15,6 +15,17 @@ export const installNode = call({
   query: z.object({ method: z._default(z.string().check(z.maxLength(4096)), '') }),
   answer: 'raw',
 })
+/** The same for a machine that is to reach one application: it is listed under `name`. */
+export const installApp = call({
+  id: 'scripts.installApp',
+  method: 'GET',
+  path: '/scripts/{token}/install-app.sh',
+  allow: 'public',
+  limit: 'high',
+  params: z.object({ token }),
+  query: z.object({ name: z._default(z.string().check(z.maxLength(4096)), ''), uri: z._default(z.string().check(z.maxLength(4096)), '') }),
+  answer: 'raw',
+})
 /** Ours. `target` is `linux-x64.tar.gz` and its like; only for who holds a token. */
 export const agent = call({
   id: 'scripts.agent',

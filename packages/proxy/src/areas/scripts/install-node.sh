@@ -1,6 +1,6 @@
 
 # Installs the Sallyport agent on this machine and joins it to a cluster. The proxy writes the values above: token, proxy,
-# cluster, version, target, sha256, curl_pin, ca_pin. Running it again upgrades the agent; the machine stays who it is.
+# cluster, version, target, sha256, curl_pin, ca_pin; app_name and app_uri where the machine is to reach an application only. Running it again upgrades the agent; the machine stays who it is.
 # Nothing runs before the last line, so a script that was cut off on its way does nothing.
 
 set -euo pipefail
@@ -151,6 +151,8 @@ join_cluster() {
   if [ -f "$data/identity.json" ]; then
     grep -qF "\"$proxy\"" "$data/agent.json" 2>/dev/null ||
       fail "this machine belongs to another cluster; leave it first with $home/uninstall"
+    [ -z "$app_name" ] || grep -qF "\"$app_uri\"" "$data/agent.json" ||
+      fail "this machine has an agent already; add the application to resources in $data/agent.json and start it anew"
     return
   fi
   mkdir -p "$data"
@@ -159,6 +161,7 @@ join_cluster() {
   local options=(--proxy "$proxy" --data-dir "$data" --token-file /dev/stdin)
   [ -z "$ca_pin" ] || options+=(--ca-pin "$ca_pin")
   [ -z "$labels" ] || options+=(--labels "$labels")
+  [ -z "$app_name" ] || options+=(--app "$app_name=$app_uri")
   printf '%s' "$token" | "$next/bin/node" "$next/agent.mjs" join "${options[@]}" >/dev/null || fail "this machine could not join the cluster $cluster"
 }
 

@@ -6,7 +6,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callPath } from '@sallyport/wire/call.ts'
-import { installNode } from '@sallyport/wire/calls/scripts.ts'
+import { installApp, installNode } from '@sallyport/wire/calls/scripts.ts'
 import { openAreaApi } from '@sallyport/testkit/area-api.ts'
 import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
@@ -287,4 +287,43 @@ test.skipIf(whyNoProgram('curl') ?? whyNoNamespace)('where systemd runs it becom
     '\nExecStart=/opt/sallyport-agent/current/bin/node /opt/sallyport-agent/current/agent.mjs start --data-dir /var/lib/sallyport-agent\nRestart=always\n',
   )
   expect(await readFile(join(folder, 'data'), 'utf8')).not.toContain('agent.pid')
+})
+
+describe('R7-136: the script for an application', () => {
+  const appToken = '0f'.repeat(16)
+  const fetchAppScript = async (of: string, query: Record<string, string>): Promise<string> => {
+    const answer = await fetch(`${proxy}${callPath(installApp.path, { token: of })}?${new URLSearchParams(query).toString()}`)
+    expect(answer.status).toBe(200)
+    return answer.text()
+  }
+  beforeEach(async () => {
+    const expires = new Date(api.clock.now() + 3_600_000).toISOString()
+    await api.context.joinTokens.create({ metadata: { name: appToken, expires }, spec: { roles: ['App'] } }, 'alice')
+  })
+
+  test('joins, and tells the agent what to reach', async () => {
+    const script = await fetchAppScript(appToken, { name: 'wiki', uri: 'http://localhost:3000' })
+    expect(await bash(script, ['-p', prefix, '-n'])).toMatchObject({ code: 0 })
+    const [line = ''] = (await readFile(data('calls.log'), 'utf8')).split('\n')
+    const [command, args, given] = JSON.parse(line) as [string, string[], string]
+    expect([command, given]).toEqual(['join', appToken])
+    expect(args.slice(args.indexOf('--app'))).toEqual(['--app', 'wiki=http://localhost:3000'])
+    const other = await fetchAppScript(appToken, { name: 'other', uri: 'http://localhost:4000' })
+    expect(await bash(other, ['-p', prefix, '-n'])).toMatchObject({ code: 1, stderr: expect.stringContaining('has an agent already') })
+  })
+
+  test('is refused for a token of servers, and for names and addresses that are none', async () => {
+    const good = { name: 'wiki', uri: 'http://localhost:3000' }
+    expect(await bash(await fetchAppScript(token, good), [])).toMatchObject({ code: 1, stderr: badToken })
+    for (const name of ['', 'Wiki', '1wiki', "w'$(id)", 'wiki\nid', '-w', 'w'.repeat(64)])
+      expect(await bash(await fetchAppScript(appToken, { ...good, name }), []), name).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('the name of an application'),
+      })
+    for (const uri of ['', 'localhost:3000', 'http://localhost:3000/$(id)', "http://x'y", 'ftp://x', 'http://a b', 'tcp://queue'])
+      expect(await bash(await fetchAppScript(appToken, { ...good, uri }), []), uri).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('the address of an application'),
+      })
+  })
 })

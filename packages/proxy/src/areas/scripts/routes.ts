@@ -1,7 +1,9 @@
-/** The script with which a machine joins, and the agent that it installs. */
+/** The scripts with which a machine joins, as a server or to reach an application, and the agent that they install. */
 import { createReadStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@sallyport/wire/calls/scripts.ts'
+import { dialTargetOf } from '@sallyport/wire/tunnel.ts'
+import type { FastifyReply } from 'fastify'
 import type { AgentPackage } from '../../core/agent-package/agent-package.ts'
 import type { CertificatePins } from '../../core/certificate-pins.ts'
 import { accessDenied, AppError, notFound } from '../../core/errors.ts'
@@ -24,12 +26,14 @@ export interface ScriptsAreaDeps {
 
 const onlyByToken = 'error, agents of this cluster join by token only; make a token with the method token'
 
+/** It becomes part of a host name. */
+const appName = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/
+const appUri = /^(https?|tcp):\/\/[-\w/:.[\]]+$/
+
 const installNodeBody = readFileSync(join(import.meta.dirname, 'install-node.sh'), 'utf8')
 
 export function scriptsRoutes({ joinTokens, agentPackage, site, clusterName, version, pins }: ScriptsAreaDeps): Route[] {
-  async function installNode(token: string, method: string): Promise<string> {
-    if (method !== '' && method !== 'token') return failingScript(method === 'iam' ? onlyByToken : badToken)
-    if (!(await isGoodToken(joinTokens, token))) return failingScript(badToken)
+  async function install(token: string, app: { name: string; uri: string }): Promise<string> {
     const { sha256 } = await agentPackage.ready()
     const pinned = await pins()
     const values = {
@@ -41,20 +45,35 @@ export function scriptsRoutes({ joinTokens, agentPackage, site, clusterName, ver
       sha256,
       curl_pin: pinned?.curl ?? '',
       ca_pin: pinned?.authority ?? '',
+      app_name: app.name,
+      app_uri: app.uri,
     }
     return shellScript(values, installNodeBody)
   }
-  return [
-    on(calls.installNode, async ({ params, query, reply }) => {
-      reply.type('text/x-shellscript; charset=utf-8')
-      const script = await installNode(params.token, query.method).catch((error: unknown) => {
+  async function installNode(token: string, method: string): Promise<string> {
+    if (method !== '' && method !== 'token') return failingScript(method === 'iam' ? onlyByToken : badToken)
+    return (await isGoodToken(joinTokens, token)) ? install(token, { name: '', uri: '' }) : failingScript(badToken)
+  }
+  async function installApp(token: string, app: { name: string; uri: string }): Promise<string> {
+    if (!appName.test(app.name)) return failingScript('error, the name of an application is made of lowercase letters, digits and dashes')
+    if (!appUri.test(app.uri) || dialTargetOf(app.uri) === undefined)
+      return failingScript('error, the address of an application is a full one, such as http://localhost:3000')
+    return (await isGoodToken(joinTokens, token, ['App'])) ? install(token, app) : failingScript(badToken)
+  }
+  const answer = async (reply: FastifyReply, script: Promise<string>): Promise<undefined> => {
+    reply.type('text/x-shellscript; charset=utf-8')
+    void reply.send(
+      await script.catch((error: unknown) => {
         if (error instanceof AppError) return failingScript(`error, ${error.message}`)
         throw error
-      })
-      return reply.send(script)
-    }),
+      }),
+    )
+  }
+  return [
+    on(calls.installNode, ({ params, query, reply }) => answer(reply, installNode(params.token, query.method))),
+    on(calls.installApp, ({ params, query, reply }) => answer(reply, installApp(params.token, query))),
     on(calls.agent, async ({ params, reply }) => {
-      if (!(await isGoodToken(joinTokens, params.token))) throw accessDenied(badToken)
+      if (!(await isGoodToken(joinTokens, params.token, ['Node', 'App']))) throw accessDenied(badToken)
       if (params.target !== `${agentPackage.target}.tar.gz`) throw notFound(`this proxy has the agent for ${agentPackage.target} only`)
       const { file, size } = await agentPackage.ready()
       reply.type('application/gzip').header('content-length', size)

@@ -113,6 +113,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   }
 
   async function checkOpen(): Promise<void> {
+    for (const open of await Promise.all(opened.values())) if (open && !apps.registry.get(open.session.app)) await finish(open.session)
     const hashes = [...opened.keys()]
     for (let from = 0; from < hashes.length; from += batch)
       for (const hash of await store.gone(hashes.slice(from, from + batch))) {

@@ -77,8 +77,17 @@ export function createAppGate({ site, names, sessions, log }: GateDeps): AppGate
     const start = new URL(visit.app.uri).pathname
     if (path === '/' && start !== '/' && isWebApp(visit.app)) return redirectTo(response, start)
     const forwarding = await prepare(request, visitor, visit)
-    const status = await forwardRequest(request, response, forwarding)
-    visit.open.traffic.requested({ method: request.method ?? '', url, status })
+    await noted(request, visit, forwardRequest(request, response, forwarding))
+  }
+
+  /** What came of it, in the record of the session. */
+  async function noted({ method = '', url = '' }: IncomingMessage, { open }: Visit, outcome: Promise<number>): Promise<void> {
+    try {
+      open.traffic.requested({ method, url, status: await outcome })
+    } catch (error) {
+      open.traffic.requested({ method, url, status: error instanceof AppError ? error.status : 500 })
+      throw error
+    }
   }
 
   function leaveToLauncher(request: IncomingMessage, response: ServerResponse, { host }: Visitor): void {
@@ -98,8 +107,8 @@ export function createAppGate({ site, names, sessions, log }: GateDeps): AppGate
     if (origin !== undefined && origin !== visitor.origin) throw accessDenied('access denied: the page is of another origin')
     const visit = await admit(request, visitor)
     if (!visit) throw accessDenied('access denied: there is no session')
-    const status = await forwardUpgrade(request, connection, head, await prepare(request, visitor, visit))
-    visit.open.traffic.requested({ method: request.method ?? '', url, status })
+    const forwarding = await prepare(request, visitor, visit)
+    await noted(request, visit, forwardUpgrade(request, connection, head, forwarding))
   }
 
   const statusOf = (error: unknown): number => {

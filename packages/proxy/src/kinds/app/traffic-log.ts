@@ -10,6 +10,7 @@ import type { Clock } from '../../core/clock.ts'
 import { connectionProblem } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Recorder } from '../../core/recordings/recorder.ts'
+import type { RecordedEvent } from '../../core/recordings/records.ts'
 import { RecordingError } from '../../core/recordings/recording-error.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
 
@@ -37,7 +38,6 @@ export interface TrafficLog extends AsyncDisposable {
 interface Chunk {
   readonly id: string
   readonly recorder: Recorder
-  readonly until: number
 }
 
 /** `fields`: what every event of the session tells. `isStrict`: nothing is asked that is not recorded. */
@@ -45,6 +45,8 @@ export function createTrafficLog(fields: AuditFields, isStrict: boolean, deps: T
   const { audit, recordings, clock, log, clusterName, chunks } = deps
   let current: Promise<Chunk | undefined> | undefined
   let open: Chunk | undefined
+  let full: NodeJS.Timeout | undefined
+  let isOver = false
   let finishing: Promise<unknown> = Promise.resolve()
 
   const eventOf = (code: AuditCode, more: AuditFields) => ({
@@ -59,7 +61,7 @@ export function createTrafficLog(fields: AuditFields, isStrict: boolean, deps: T
     const id = randomUUID()
     chunks.add(id)
     try {
-      return await write(id)
+      return await begin(id)
     } catch (error) {
       chunks.delete(id)
       current = undefined
@@ -71,19 +73,20 @@ export function createTrafficLog(fields: AuditFields, isStrict: boolean, deps: T
     }
   }
 
-  async function write(id: string): Promise<Chunk> {
-    const begin = performance.now()
+  async function begin(id: string): Promise<Chunk> {
+    const zero = performance.now()
     const recorder = await recordings.create({
       sid: id,
       start: clock.now(),
-      elapsed: () => performance.now() - begin,
+      elapsed: () => performance.now() - zero,
       onDrain: () => {},
       onFailure: (error) => log.error({ err: error, sid: id }, 'the traffic of an application is not recorded any more'),
     })
     recorder.event(eventOf('T2008I', { session_chunk_id: id }))
     await recorder.flush()
     await audit.emit('T2008I', { ...fields, session_chunk_id: id })
-    open = { id, recorder, until: performance.now() + chunkTime }
+    open = { id, recorder }
+    full = setTimeout(conclude, chunkTime).unref()
     return open
   }
 
@@ -101,24 +104,37 @@ export function createTrafficLog(fields: AuditFields, isStrict: boolean, deps: T
   /** What is being written stays in it; the next request begins another one. */
   function conclude(): void {
     const chunk = open
+    clearTimeout(full)
     open = undefined
     current = undefined
     if (chunk) finishing = Promise.all([finishing, finish(chunk)])
   }
 
+  async function ready(): Promise<void> {
+    if (isOver || !deps.isRecorded()) return
+    if (open?.recorder.failure) conclude()
+    current ??= start()
+    await current
+  }
+  const write = (event: RecordedEvent): void => void open?.recorder.event(event)
+
   return {
-    async ready() {
-      if (!deps.isRecorded()) return
-      if (open && (performance.now() > open.until || open.recorder.failure)) conclude()
-      current ??= start()
-      await current
-    },
+    ready,
     requested({ method, url, status }) {
       // Not the query: it may hold what opens something.
       const [path = ''] = url.split('?', 1)
-      open?.recorder.event(eventOf('T2009I', { method, path: path.slice(0, pathLength), status_code: status }))
+      const event = eventOf('T2009I', { method, path: path.slice(0, pathLength), status_code: status })
+      if (open) return write(event)
+      // It took longer than the recording that it began with. One that cannot be written is in the log by now.
+      ready().then(
+        () => write(event),
+        () => undefined,
+      )
     },
     async [Symbol.asyncDispose]() {
+      // What has just been cut is noted as well.
+      await new Promise((resolve) => setImmediate(resolve))
+      isOver = true
       await current?.catch(() => undefined)
       conclude()
       await finishing
