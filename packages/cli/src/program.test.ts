@@ -40,6 +40,37 @@ test('users add sends roles and logins and prints the link on a line of its own'
   expect(printed.split('\n').filter((line) => line.includes('/web/invite/'))).toEqual(['http://localhost:3080/web/invite/abc'])
 })
 
+test('requests are listed, made and decided', async () => {
+  const asked: unknown[] = []
+  const made = {
+    id: 'r-1',
+    user: 'bob',
+    roles: ['dba'],
+    resources: 0,
+    state: 'PENDING',
+    reason: 'ticket 5',
+    created: '2030-01-02T03:04:05Z',
+  }
+  await using _proxy = await socketThat((request, response, body) => {
+    asked.push(`${request.method} ${request.url}`, body === '' ? undefined : JSON.parse(body))
+    response.end(JSON.stringify(request.method === 'GET' ? [{ ...made, resources: 2 }] : made))
+  })
+  expect(await run('requests', 'create', 'bob', '--roles=dba', '--reason=ticket 5')).toContain('request r-1 of bob waits')
+  expect(await run('requests', 'ls')).toMatch(/r-1 +bob +pending +dba on 2 resources/)
+  expect(await run('request', 'approve', 'r-1')).toContain('request r-1 is approved')
+  expect(await run('requests', 'deny', 'r-1', '--reason=no')).toContain('request r-1 is denied')
+  expect(asked).toEqual([
+    'POST /requests',
+    { user: 'bob', roles: ['dba'], reason: 'ticket 5' },
+    'GET /requests',
+    undefined,
+    'POST /requests/decide',
+    { id: 'r-1', state: 'APPROVED', reason: '' },
+    'POST /requests/decide',
+    { id: 'r-1', state: 'DENIED', reason: 'no' },
+  ])
+})
+
 test('a refusal of the proxy is the message of the command', async () => {
   await using _proxy = await socketThat((_request, response) => {
     response.statusCode = 409

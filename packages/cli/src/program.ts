@@ -1,5 +1,6 @@
 /** The command line. What a command does is imported when it is called for: starting must not pay for the rest. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { addRequestCommands } from './request-commands.ts'
 
 const listOf = (value: string): string[] => {
   const names = value.split(',').map((name) => name.trim())
@@ -158,6 +159,8 @@ export function program(): Command {
       const { removeResource } = await import('./commands/resources.ts')
       await removeResource(what, options)
     })
+
+  addRequestCommands(sallyport, { dataDir, listOf })
 
   const tokens = sallyport.command('tokens').description('let servers join')
   tokens

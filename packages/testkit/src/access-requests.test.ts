@@ -45,7 +45,7 @@ const open = (client: ApiClient): Promise<TerminalClient> =>
 
 /** dan asks, carol approves, dan's session has it. */
 async function assumed(
-  what: { roles: string[] } | { resourceIds: { kind: 'node'; name: string; clusterName: string }[] },
+  what: { roles: string[]; maxDuration: string } | { resourceIds: { kind: 'node'; name: string; clusterName: string }[] },
 ): Promise<string> {
   const { id } = await dan.call(requests.create, { body: what })
   await carol.call(requests.review, { params: { requestId: id }, body: { state: 'APPROVED', reason: '', roles: [] } })
@@ -70,13 +70,14 @@ test('a terminal opens with what was asked for, tells so in its events, and ends
 })
 
 test('a live terminal ends within moments of the access, and one that was dropped goes on until then', async () => {
-  await assumed({ roles: ['servers'] })
+  // Shorter than the sign-in, which goes on.
+  await assumed({ roles: ['servers'], maxDuration: new Date(Date.now() + 3_600_000).toISOString() })
   await using terminal = await open(dan)
   await terminal.frame('s')
   await drop()
   terminal.type('echo still $((40 + 2))\n')
   await terminal.see('still 42')
   const real = Date.now.bind(Date)
-  vi.spyOn(Date, 'now').mockImplementation(() => real() + 31 * 3_600_000)
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + 2 * 3_600_000)
   await terminal.closed()
 })

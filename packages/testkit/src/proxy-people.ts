@@ -1,9 +1,11 @@
 /** People of the proxy without a port: set up with an authenticator app or a key, signed in or not. */
 import { generate } from 'otplib'
-import { decodeSessionCookie } from '@sallyport/proxy/core/identity/session-cookie.ts'
+import type { Caller } from '@sallyport/proxy/core/caller.ts'
+import { decodeSessionCookie, encodeSessionCookie } from '@sallyport/proxy/core/identity/session-cookie.ts'
 import { completeUserToken, readUserToken } from '@sallyport/wire/calls/users.ts'
 import { registerChallenge } from '@sallyport/wire/calls/mfa.ts'
 import { signIn } from '@sallyport/wire/calls/session.ts'
+import { sessionCookie } from '@sallyport/wire/limits.ts'
 import { sessionWire } from '@sallyport/wire/entities/session.ts'
 import { passwordOf } from './people.ts'
 import type { Name } from './people.ts'
@@ -77,4 +79,24 @@ export async function pageBearer(api: ProxyApi, browser: ApiBrowser): Promise<st
   const cookie = decodeSessionCookie(browser.sessionCookie ?? '')
   const session = cookie && (await api.context.sessions.find(cookie))
   return session && (await api.context.sessions.currentAnswer(session))?.token
+}
+
+/** Somebody who is set up already, in a browser of their own and without a proof: for when the clock has ended their session. */
+export async function signedInAgain(api: ProxyApi, name: Name): Promise<ApiBrowser> {
+  const person = await api.context.people.find(name)
+  if (!person) throw new Error(`${name} is missing`)
+  const browser = api.browser().trustPage()
+  const { cookie, answer } = await api.context.sessions.start(person, '10.9.9.9')
+  browser.cookies.set(sessionCookie, encodeSessionCookie(cookie))
+  browser.bearer = answer.token
+  return browser
+}
+
+/** Whoever is signed in in a browser, as handlers meet them. */
+export async function callerOf(api: ProxyApi, browser: ApiBrowser): Promise<Caller> {
+  const cookie = decodeSessionCookie(browser.sessionCookie ?? '')
+  const session = cookie && (await api.context.sessions.find(cookie))
+  const caller = session && (await api.context.sessions.callerOf(session))
+  if (!caller) throw new Error('not signed in')
+  return caller
 }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { okMessage } from './call.ts'
+import { requestReasonMaxBytes } from './entities/access-request.ts'
 import { userItemsWire } from './entities/user.ts'
 
 export const adminSocketName = 'admin.sock'
@@ -14,6 +15,16 @@ const nothing = z.undefined()
 
 /** A single-use link that lets its holder set a password and a second factor. */
 export const inviteWire = z.object({ link: z.string(), expires: z.string() })
+
+const requestWire = z.object({
+  id: z.string(),
+  user: z.string(),
+  roles: z.array(z.string()),
+  resources: z.number(),
+  state: z.string(),
+  reason: z.string(),
+  created: z.string(),
+})
 
 /** Each endpoint: what it takes (GET takes nothing) and what it answers. */
 export const adminCalls = {
@@ -126,6 +137,21 @@ export const adminCalls = {
     body: z.object({ sid: z.uuid() }),
     answer: z.object({ state: z.enum(['signed', 'unsigned', 'forged', 'damaged']), problem: z.optional(z.string()) }),
   },
+  /** The newest first; `resources` counts those that the roles are for, 0 where they are asked for as such. */
+  listRequests: { method: 'GET', path: '/requests', body: nothing, answer: z.array(requestWire) },
+  createRequest: {
+    method: 'POST',
+    path: '/requests',
+    body: z.object({ user: name, roles: oneOrMoreNames, reason: z.string().check(z.maxLength(requestReasonMaxBytes)) }),
+    answer: requestWire,
+  },
+  decideRequest: {
+    method: 'POST',
+    path: '/requests/decide',
+    body: z.object({ id: name, state: z.enum(['APPROVED', 'DENIED']), reason: z.string().check(z.maxLength(requestReasonMaxBytes)) }),
+    answer: requestWire,
+  },
+  removeRequest: { method: 'POST', path: '/requests/remove', body: z.object({ id: name }), answer: okMessage },
   /** `firstBroken` is the first audit event whose hash does not follow from the one before. */
   verifyAudit: {
     method: 'GET',

@@ -13,6 +13,8 @@ import { safeNameOf } from '../core/join/join-token.ts'
 import { StartError } from '../start-error.ts'
 import { serveRecordings } from './admin-recordings.ts'
 import type { AdminRecordingsContext } from './admin-recordings.ts'
+import { serveRequests } from './admin-requests.ts'
+import type { AdminRequestsContext } from './admin-requests.ts'
 import { serveResources } from './admin-resources.ts'
 import type { AdminResourceContext, OnAdminCall } from './admin-resources.ts'
 import { toErrorAnswer } from './errors.ts'
@@ -32,6 +34,7 @@ const maxPathLength = 100
 
 type AdminContext = AdminResourceContext &
   AdminRecordingsContext &
+  AdminRequestsContext &
   Pick<
     Context,
     | 'joinTokens'
@@ -137,6 +140,7 @@ function createAdminServer(context: AdminContext) {
   on(adminCalls.resetUser, async ({ name }) => link(await accounts.reset(name, 'invite', by)))
   serveResources(on, context, by)
   serveRecordings(app, on, context, by)
+  serveRequests(on, context, by)
   on(adminCalls.addToken, async ({ roles: kinds, ttl, labels, once }) => {
     if (ttl > maxTokenTtl) throw badParameter(`ttl: a join token lives for ${maxTokenTtl} seconds (a week) at most`)
     const token = randomHex(tokenBytes)

@@ -1,4 +1,4 @@
-import { Plus, RefreshCw } from 'lucide-react'
+import { ListFilter, Plus, RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
 import * as z from 'zod/mini'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
@@ -21,9 +21,11 @@ import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { inspectorGrid } from '../../ui/SidePanel.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { useListTable } from '../../ui/use-list-table.ts'
+import { media, useMedia } from '../../ui/use-media.ts'
 import { NotInPlan } from './NotInPlan.tsx'
 import { askToRemove, RequestActionsContext } from './request-actions.ts'
 import { requestColumns } from './request-columns.tsx'
@@ -104,12 +106,9 @@ function List() {
           </PageHead>
           <Toolbar>
             <SearchField label="Search requests" value={draft.text} onValue={draft.change} onSubmit={draft.submit} />
-            <Segmented
-              label="Which requests"
-              segments={views.map((view) =>
-                view.value === 'review' && toReview > 0 ? { ...view, label: `${view.label} (${toReview})` } : view,
-              )}
+            <Views
               value={show}
+              toReview={toReview}
               onValue={(next) => setAddress({ show: next === 'all' ? undefined : next, page: undefined })}
             />
             <IconButton icon={RefreshCw} label="Refresh" busy={query.isRefetching} onClick={refetch} />
@@ -169,4 +168,12 @@ function List() {
       </div>
     </RequestActionsContext>
   )
+}
+
+/** Side by side where there is room for it. */
+function Views({ value, toReview, onValue }: { value: RequestView; toReview: number; onValue: (view: RequestView) => void }) {
+  const phone = useMedia(media.phone)
+  const shown = views.map((view) => (view.value === 'review' && toReview > 0 ? { ...view, label: `${view.label} (${toReview})` } : view))
+  if (phone) return <Select bar icon={ListFilter} label="Which requests" value={value} options={shown} onValue={onValue} />
+  return <Segmented label="Which requests" segments={shown} value={value} onValue={onValue} />
 }

@@ -56,12 +56,16 @@ export function ReviewForm({ request }: { request: AccessRequest }) {
             { value: 'DENIED', label: 'Deny' },
           ]}
         />
+        {asked && verdict === undefined && (
+          <span className={styles['error']} role="alert">
+            Choose to approve or to deny
+          </span>
+        )}
         <TextField
           label="Message"
           help="Whoever asked reads it."
           maxLength={requestReasonMaxBytes / 4}
           value={reason}
-          error={asked && verdict === undefined ? 'Choose to approve or to deny' : undefined}
           onChange={(event) => setReason(event.target.value)}
         />
         <div>

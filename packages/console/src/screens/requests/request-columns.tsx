@@ -63,7 +63,7 @@ export const requestColumns: readonly Column<RequestRow>[] = [
   {
     id: 'wish',
     header: 'Asks for',
-    width: '26%',
+    width: '24%',
     cell: ({ request }) => {
       const wish = wishOf(request)
       return (
@@ -96,14 +96,14 @@ export const requestColumns: readonly Column<RequestRow>[] = [
   {
     id: 'created',
     header: 'Created',
-    width: '128px',
+    width: '120px',
     sort: ({ request }) => request.created?.getTime() ?? 0,
     cell: ({ request }) => <Time of={request.created} what="Created" />,
   },
   {
     id: 'expires',
     header: 'Expires',
-    width: '112px',
+    width: '96px',
     // What has no end any more comes last.
     sort: (row) => endOf(row)?.getTime() ?? Number.MAX_SAFE_INTEGER,
     cell: (row) => <Time of={endOf(row)} what="Expires" />,
@@ -111,7 +111,7 @@ export const requestColumns: readonly Column<RequestRow>[] = [
   {
     id: 'actions',
     header: 'Actions',
-    width: '164px',
+    width: '152px',
     kind: 'actions',
     skeleton: '72px',
     cell: (row) => <Actions row={row} />,

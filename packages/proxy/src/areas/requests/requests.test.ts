@@ -7,7 +7,7 @@ import { sessionWire } from '@sallyport/wire/entities/session.ts'
 import type { BodyInput } from '@sallyport/wire/call.ts'
 import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import type { Answer, ApiBrowser, ProxyApi } from '@sallyport/testkit/proxy-api.ts'
-import { signedIn } from '@sallyport/testkit/proxy-people.ts'
+import { callerOf, signedIn, signedInAgain } from '@sallyport/testkit/proxy-people.ts'
 import type { Name } from '@sallyport/testkit/people.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RoleSpecInput } from '../../core/access/role.ts'
@@ -207,7 +207,7 @@ test('nobody reviews their own request, nor twice, nor one that is over, nor to 
   })
   expect(await decide(carol, two, 'DENIED')).toMatchObject({ status: 403, message: 'user "carol" has reviewed this request already' })
   api.clock.advance(8 * 24 * hour)
-  carol = await signedInAgain('carol')
+  carol = await signedInAgain(api, 'carol')
   expect(await decide(carol, id, 'APPROVED')).toMatchObject({ status: 400, message: `access request "${id}" has expired` })
 })
 
@@ -264,16 +264,16 @@ test('a request that was denied, or is over, is not assumed', async () => {
   const short = await asked({ roles: ['dba'], maxDuration: new Date(api.clock.now() + hour).toISOString() })
   await decide(carol, short, 'APPROVED')
   api.clock.advance(2 * hour)
-  bob = await signedInAgain('bob')
+  bob = await signedInAgain(api, 'bob')
   expect(await assume(bob, { requestId: short })).toMatchObject({ status: 400, message: `access request "${short}" has expired` })
 })
 
 test('assumed access ends with its time, at the next request and for what lives on it', async () => {
   const id = await asked({ roles: ['dba'], maxDuration: new Date(api.clock.now() + 5 * 60_000).toISOString() })
   await decide(carol, id, 'APPROVED')
-  const before = await callerOf(bob)
+  const before = await callerOf(api, bob)
   await assume(bob, { requestId: id })
-  const caller = await callerOf(bob)
+  const caller = await callerOf(api, bob)
   const ended = new Promise((resolve) => caller.signal.addEventListener('abort', resolve))
   api.clock.advance(5 * 60_000)
   expect(await listUsers(bob)).toMatchObject({ status: 403, message: 'need auth' })
@@ -370,6 +370,17 @@ test('what was given to somebody is not inherited by whoever gets the name next'
   expect(await assume(bob, { requestId: id })).toMatchObject({ status: 404 })
 })
 
+test('whoever runs the proxy decides without reviews, and only once', async () => {
+  const id = await asked()
+  expect((await api.context.requests.decide(id, 'root', { state: 'APPROVED', reason: 'urgent' })).spec).toMatchObject({
+    state: 'APPROVED',
+    resolve_reason: 'urgent',
+  })
+  expect(await api.events('T5001I')).toMatchObject([{ id, state: 'APPROVED', updated_by: 'root' }])
+  await expect(api.context.requests.decide(id, 'root', { state: 'DENIED', reason: '' })).rejects.toThrow('is APPROVED already')
+  expect(await assume(bob, { requestId: id })).toMatchObject({ status: 200 })
+})
+
 test('a request that nobody decided is told as expired, once, and forgotten a month later', async () => {
   const id = await asked()
   api.clock.advance(8 * 24 * hour)
@@ -380,21 +391,3 @@ test('a request that nobody decided is told as expired, once, and forgotten a mo
   await api.context.requests.sweep()
   expect(await api.context.requests.all()).toEqual([])
 })
-
-/** After the session has ended by the clock. */
-async function signedInAgain(name: Name): Promise<ApiBrowser> {
-  const person = await api.context.people.find(name)
-  if (!person) throw new Error(`${name} is missing`)
-  const browser = api.browser().trustPage()
-  const { cookie, answer } = await api.context.sessions.start(person, '10.9.9.9')
-  browser.cookies.set('__Host-session', Buffer.from(JSON.stringify(cookie)).toString('hex'))
-  browser.bearer = answer.token
-  return browser
-}
-async function callerOf(browser: ApiBrowser) {
-  const cookie = JSON.parse(Buffer.from(browser.sessionCookie ?? '', 'hex').toString()) as { user: string; sid: string }
-  const session = await api.context.sessions.find(cookie)
-  const caller = session && (await api.context.sessions.callerOf(session))
-  if (!caller) throw new Error('not signed in')
-  return caller
-}
