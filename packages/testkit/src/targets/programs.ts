@@ -20,6 +20,7 @@ const places = {
   curl: ['curl'],
   openssl: ['openssl'],
   kubectl: ['kubectl'],
+  etcd: ['etcd'],
   ip: ['ip', '/usr/sbin/ip', '/sbin/ip'],
 } as const
 export type Program = keyof typeof places
@@ -43,6 +44,7 @@ export const packageOf: Record<Program, string> = {
   curl: 'curl',
   openssl: 'openssl',
   kubectl: 'kubernetes-client',
+  etcd: 'etcd-server',
   ip: 'iproute2',
 }
 
