@@ -210,7 +210,8 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
     const status = toStatus(error, log)
     // A body that nobody reads any more ends with the connection.
     if (!request.complete) response.setHeader('connection', 'close')
-    answer(response, status.code, status)
+    if (isDiscovery(request.url ?? '')) answerText(response, status.code, status.message)
+    else answer(response, status.code, status)
   }
 
   async function upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
@@ -277,12 +278,20 @@ function locate(url: string): { cluster: string; path: string } {
   }
 }
 
+/** kubectl looks around first, and shows of what refuses it then nothing but plain text. */
+const isDiscovery = (url: string): boolean => !/^\/[^/]+\/(api\/[^/]+|apis\/[^/]+\/[^/]+)\/./.test(pathOnly(url).slice(kubePath.length))
+
 const pathOnly = (target: string): string => target.split('?', 1)[0] ?? ''
 
 function answer(response: ServerResponse, code: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body))
   response.writeHead(code, { 'content-type': 'application/json', 'content-length': bytes.length, 'cache-control': 'no-store' })
   response.end(bytes)
+}
+
+function answerText(response: ServerResponse, code: number, text: string): void {
+  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+  response.end(`${text}\n`)
 }
 
 /** An answer on a connection that was about to change its protocol. */
