@@ -12,8 +12,8 @@ const proxy = 'packages/proxy/src/'
 /** Files that stand in a room, and what they may reach. `$1` is the first group of `within`: the area, kind or screen itself. */
 const rooms: readonly { within: RegExp; may: string }[] = [
   { within: /^packages\/wire\/src\//, may: `^(zod(/|$)|${wire})` },
-  { within: /^packages\/protocols\/src\/ssh\//, may: `^(node:crypto$|${protocols})` },
-  { within: /^packages\/protocols\/src\//, may: `^${protocols}(?!ssh/)` },
+  { within: /^packages\/protocols\/src\/(ssh|rdp)\//, may: `^(node:crypto$|${protocols})` },
+  { within: /^packages\/protocols\/src\//, may: `^${protocols}(?!ssh/|rdp/)` },
   { within: /^packages\/proxy\/src\/(core|store)\//, may: `^(${library}|${wire}|${protocols}|${proxy}(core|store)/|${proxy}config)` },
   { within: /^packages\/proxy\/src\/areas\/([^/]+)\//, may: `^(${library}|${wire}|${proxy}(core|store)/|${proxy}areas/$1/)` },
   { within: /^packages\/proxy\/src\/kinds\/([^/]+)\//, may: `^(${library}|${wire}|${protocols}|${proxy}(core|store)/|${proxy}kinds/$1/)` },
@@ -25,13 +25,13 @@ const rooms: readonly { within: RegExp; may: string }[] = [
   },
   {
     within: /^packages\/console\/src\/parts\//,
-    may: `^((?!packages/|node:)|${wire}|${protocols}(?!ssh/)|packages/console/src/(?!screens/))`,
+    may: `^((?!packages/|node:)|${wire}|${protocols}(?!ssh/|rdp/)|packages/console/src/(?!screens/))`,
   },
   {
     within: /^packages\/console\/src\/screens\/([^/]+)\//,
-    may: `^((?!packages/|node:)|${wire}|${protocols}(?!ssh/)|packages/console/src/(?!screens/)|packages/console/src/screens/$1/)`,
+    may: `^((?!packages/|node:)|${wire}|${protocols}(?!ssh/|rdp/)|packages/console/src/(?!screens/)|packages/console/src/screens/$1/)`,
   },
-  { within: /^packages\/console\/src\//, may: `^((?!packages/|node:)|${wire}|${protocols}(?!ssh/)|packages/console/src/)` },
+  { within: /^packages\/console\/src\//, may: `^((?!packages/|node:)|${wire}|${protocols}(?!ssh/|rdp/)|packages/console/src/)` },
   { within: /^packages\/cli\//, may: `^(${library}|packages/(wire|protocols|proxy|agent|cli)/|scripts/launch/)` },
   { within: /^packages\/testkit\//, may: '^(?!e2e/|bench/)' },
 ]

@@ -17,6 +17,7 @@ import { mfaRequiredRoutes } from './areas/mfa/required.ts'
 import { mfaRoutes } from './areas/mfa/routes.ts'
 import { nodesRoutes } from './areas/nodes/routes.ts'
 import { liveSessionsRoutes } from './areas/live-sessions/routes.ts'
+import { desktopPlaybackSocket } from './areas/recordings/desktop-playback-socket.ts'
 import { playbackSocket } from './areas/recordings/playback-socket.ts'
 import { recordingsRoutes } from './areas/recordings/routes.ts'
 import { createViewing } from './areas/recordings/viewing.ts'
@@ -72,6 +73,7 @@ import { managedRemoteClusters, managedTrustedClusters } from './core/trusted-cl
 import { createTrust } from './core/trusted-clusters/trust.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { openApplications } from './kinds/app/applications.ts'
+import { openDesktopKind } from './kinds/desktop/desktop-kind.ts'
 import { createKubeGate } from './kinds/kube/gate.ts'
 import { openKubernetes } from './kinds/kube/open-kubernetes.ts'
 import { podTerminal } from './kinds/kube/pod-terminal.ts'
@@ -162,8 +164,18 @@ export async function createContext({ config, clock, log, site, generation = onl
   const applications = opened.use(
     await openApplications({ ...foundations, ...identity.services, through: agentTunnels.through, recordings }),
   )
-  managedKinds.push(applications.managed)
-  const isHere = (sid: string): boolean => sessions.isLive(sid) || applications.isWriting(sid)
+  const desktops = opened.use(
+    await openDesktopKind({
+      ...foundations,
+      ...identity.services,
+      through: agentTunnels.through,
+
+      recordings,
+      running: runningSessions,
+    }),
+  )
+  managedKinds.push(applications.managed, desktops.managed)
+  const isHere = (sid: string): boolean => sessions.isLive(sid) || applications.isWriting(sid) || runningSessions.get(sid) !== undefined
   const isLive = async (sid: string): Promise<boolean> => isHere(sid) || (await neighbours.keeperOf(sid)) !== undefined
   duties.add(() => startCompleter({ audit, recordings, clock, log, isLive }))
   opened.defer(duties.layDown)
@@ -211,6 +223,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     }),
     ...trustedClustersRoutes(trust),
     ...applications.routes,
+    ...desktops.routes,
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...kubernetesRoutes({ cluster, kubernetes: kubernetes.served, access, audit }),
     ...kubeRoutes({ cluster, clusters: kubernetes.clusters }),
@@ -289,7 +302,9 @@ export async function createContext({ config, clock, log, site, generation = onl
   const sockets: SocketRoute[] = [
     terminalSocket({ ...ssh, factors }),
     podTerminal({ ...kube, factors }),
+    desktops.socket,
     playbackSocket({ cluster, viewing, log }),
+    desktopPlaybackSocket({ cluster, viewing, log }),
   ]
   const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
   const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp })

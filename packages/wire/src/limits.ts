@@ -86,6 +86,11 @@ export const recordingPieceLimit = 5 * 1024 * 1024
 export const recordingSearchLimit = 50
 export const recordingSearchMaxLimit = 500
 
+/** Of a desktop's screen, each way. */
+export const desktopMaxDimension = 8192
+/** Text on the clipboard of a desktop, in characters. */
+export const clipboardLimit = 1024 * 1024
+
 export const defaultJoinMethod = 'token'
 export const resourceIdLabel = 'teleport.internal/resource-id'
 /** Labels with these prefixes are searchable but never shown. */

@@ -135,6 +135,10 @@ const probes: Record<string, Probe> = {
   'clusters.bareResourcesCheck': {},
   'kubernetes.list': { params: cluster },
   'kubernetes.resources': { params: cluster, query: '?kubeCluster=x', withoutRole: 404 },
+  'desktops.list': { params: cluster },
+  'desktops.get': { params: { ...cluster, desktopName: 'office' }, withoutRole: 404 },
+  'desktops.active': { params: { ...cluster, desktopName: 'office' }, withoutRole: 404 },
+  'desktops.services': { params: cluster },
   'nodes.list': { params: cluster },
   'events.search': { params: cluster },
   'events.searchSessions': { params: cluster },
@@ -198,6 +202,9 @@ const everybody = new Set([
   'ssh_session/list',
   'remote_cluster/list',
   'cluster_auth_preference/read',
+  'windows_desktop/list',
+  'windows_desktop/read',
+  'windows_desktop_service/list',
 ])
 const isRefusedByRule = (call: Call): boolean =>
   typeof call.allow === 'object' &&

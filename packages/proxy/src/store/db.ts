@@ -15,6 +15,7 @@ import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
 import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
 import type { HeadlessSearchesTable } from './schema/headless-searches.ts'
+import type { DesktopCertificatesTable } from './schema/desktop-certificates.ts'
 import type { HostsTable } from './schema/hosts.ts'
 import type { RemoteClustersTable } from './schema/remote-clusters.ts'
 import type { RootClustersTable } from './schema/root-clusters.ts'
@@ -49,6 +50,7 @@ export interface Database {
   recovery_failures: LoginFailuresTable
   recovery_codes: RecoveryCodesTable
   connection_diagnostics: ConnectionDiagnosticsTable
+  desktop_certificates: DesktopCertificatesTable
   hosts: HostsTable
   remote_clusters: RemoteClustersTable
   root_clusters: RootClustersTable

@@ -21,6 +21,13 @@ const places = {
   openssl: ['openssl'],
   kubectl: ['kubectl'],
   ip: ['ip', '/usr/sbin/ip', '/sbin/ip'],
+  xrdp: ['xrdp', '/usr/sbin/xrdp'],
+  Xvnc: ['Xvnc'],
+  vncpasswd: ['tigervncpasswd', 'vncpasswd'],
+  xterm: ['xterm'],
+  Xvfb: ['Xvfb'],
+  'freerdp-shadow-cli': ['freerdp-shadow-cli'],
+  'winpr-hash': ['winpr-hash'],
 } as const
 export type Program = keyof typeof places
 
@@ -44,6 +51,13 @@ export const packageOf: Record<Program, string> = {
   openssl: 'openssl',
   kubectl: 'kubernetes-client',
   ip: 'iproute2',
+  xrdp: 'xrdp',
+  Xvnc: 'tigervnc-standalone-server',
+  vncpasswd: 'tigervnc-tools',
+  xterm: 'xterm',
+  Xvfb: 'xvfb',
+  'freerdp-shadow-cli': 'freerdp2-shadow-x11',
+  'winpr-hash': 'winpr-utils',
 }
 
 /** Where a program lies, undefined when it is not installed. */

@@ -15,6 +15,10 @@ function desktopAs(raw: Raw): string {
 }
 
 export const desktopAudit = defineAudit({
+  // Ours: documents of desktops.
+  SDP00I: auditSentence(group, 'windows_desktop.create', 'Desktop created', '{user} created desktop {name} at {desktop_addr}'),
+  SDP01I: auditSentence(group, 'windows_desktop.update', 'Desktop changed', '{user} changed desktop {name} at {desktop_addr}'),
+  SDP02I: auditSentence(group, 'windows_desktop.delete', 'Desktop removed', '{user} removed desktop {name}'),
   TDP00I: { ...start, title: 'Desktop opened', message: (raw) => `${raw('user')} opened ${desktopAs(raw)}` },
   TDP00W: { ...start, title: 'Desktop refused', message: (raw) => `${raw('user')} was refused ${desktopAs(raw)}` },
   TDP01I: auditSentence(

@@ -7,6 +7,7 @@ import * as certificates from './certificates.ts'
 import * as clusterConfig from './cluster-config.ts'
 import * as clusters from './clusters.ts'
 import * as connectors from './connectors.ts'
+import * as desktops from './desktops.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
@@ -50,6 +51,7 @@ export const allCalls: readonly Call[] = [
   roles,
   clusters,
   connectors,
+  desktops,
   nodes,
   apps,
   kubernetes,

@@ -27,15 +27,21 @@ async function work(sid: string): Promise<void> {
   const draft = `${keyFrames}.new`
   try {
     await using file = await open(draft, 'w', 0o600)
-    const text = await index.begin(await describe(reader))
+    const described = await describe(reader)
+    const { event } = described
+    const text = await index.begin(described)
     const passages = new PassageBuilder()
-    const outline = await renderRecording(reader, {
-      frames: new KeyFrameWriter((bytes) => file.write(bytes), Buffer.from(key)),
-      lines: async (lines) => {
-        const full = passages.add(lines)
-        if (full.length > 0) await text.add(full)
-      },
-    })
+    // A desktop has no lines to search, and its key frames are in the recording.
+    const isDesktop = event.event.startsWith('windows.desktop.')
+    const outline = isDesktop
+      ? undefined
+      : await renderRecording(reader, {
+          frames: new KeyFrameWriter((bytes) => file.write(bytes), Buffer.from(key)),
+          lines: async (lines) => {
+            const full = passages.add(lines)
+            if (full.length > 0) await text.add(full)
+          },
+        })
     const rest = passages.take()
     if (rest.length > 0) await text.add([rest])
     if (outline) {

@@ -1,5 +1,8 @@
 import type { RecordingReader } from './recording-reader.ts'
 
+/** What tells of somebody in it. */
+const joining: ReadonlySet<string> = new Set(['session.start', 'session.join', 'windows.desktop.session.start'])
+
 /** Who was in a session up to a record. */
 export interface PeopleSoFar {
   people: string[]
@@ -16,7 +19,6 @@ export async function participantsOf(reader: RecordingReader): Promise<string[]>
 export async function peopleSoFar(reader: RecordingReader, before: PeopleSoFar = { people: [], nextEi: 0 }): Promise<PeopleSoFar> {
   const people = new Set(before.people)
   for await (const record of reader.records(before.nextEi))
-    if (record.kind === 'event' && ['session.start', 'session.join'].includes(record.event.event))
-      people.add(String(record.event['user'] ?? ''))
+    if (record.kind === 'event' && joining.has(record.event.event)) people.add(String(record.event['user'] ?? ''))
   return { people: [...people], nextEi: reader.nextEi }
 }

@@ -8,6 +8,8 @@ import type { RandomBytes } from './random-bytes.ts'
 import { damaged } from './recording-error.ts'
 import type { SealedFacts } from './seal.ts'
 
+/** What ends a session, by its kind. */
+export const endEvents: ReadonlySet<string> = new Set(['session.end', 'windows.desktop.session.end'])
 /** Chunks are read together up to this many bytes when their events are wanted. */
 const spanLimit = 1024 * 1024
 
@@ -110,7 +112,7 @@ export class RecordingReader implements AsyncDisposable {
     const last = this.#index.chunks.findLast(({ header }) => header.records > 0)
     if (!last) return undefined
     for await (const record of this.records(last.header.firstEi))
-      if (record.kind === 'event' && record.event.event === 'session.end') return record.event
+      if (record.kind === 'event' && endEvents.has(record.event.event)) return record.event
     return undefined
   }
 

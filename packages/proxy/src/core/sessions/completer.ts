@@ -6,6 +6,7 @@ import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { endEvents } from '../recordings/recording-reader.ts'
 import type { RecordingReader } from '../recordings/recording-reader.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { RecordedEvent } from '../recordings/records.ts'
@@ -70,7 +71,7 @@ async function complete(sid: string, { audit, recordings, clock, log }: Complete
   const known = await audit.search({
     from: new Date(Math.min(facts.startTime, clock.now()) - day),
     to: new Date(Math.max(clock.now(), facts.endTime) + day),
-    types: ['session.end', 'session.upload'],
+    types: [...endEvents, 'session.upload'],
     limit: 10,
     startKey: '',
     order: 'desc',
@@ -83,7 +84,8 @@ async function complete(sid: string, { audit, recordings, clock, log }: Complete
     if (!hasEnd) ei = recorder.event(end)
     await recorder.finish()
   }
-  if (!isKnown('session.end')) await audit.emit('T2004I', { ...withoutOwn(end), ...(ei !== undefined && { ei }) })
+  const code = isDesktop(end) ? 'TDP01I' : 'T2004I'
+  if (!isKnown(end.event)) await audit.emit(code, { ...withoutOwn(end), ...(ei !== undefined && { ei }) })
   const user = String(start['user'] ?? '')
   if (!recordings.isRemote && !isKnown('session.upload'))
     await audit.emit('T2005I', { sid, user, url: recordings.addressOf(sid), ei: uploadEi })
@@ -121,7 +123,7 @@ async function collect(reader: RecordingReader): Promise<Facts> {
   for await (const record of reader.records()) {
     if (record.kind !== 'event') continue
     if (record.event.event === 'session.join') participants.add(String(record.event['user'] ?? ''))
-    if (record.event.event === 'session.end') end = record.event
+    if (endEvents.has(record.event.event)) end = record.event
   }
   const startTime = reader.start
   const endTime = reader.start + reader.durationMs
@@ -137,12 +139,18 @@ async function collect(reader: RecordingReader): Promise<Facts> {
 }
 
 const endCode = 'T2004I' satisfies AuditCode
+const desktopEndCode = 'TDP01I' satisfies AuditCode
+const isDesktop = ({ event }: RecordedEvent): boolean => event.startsWith('windows.desktop.')
 
 function likelyEnd(
   start: RecordedEvent,
   participants: readonly string[],
   times: { session_start: string; session_stop: string },
 ): RecordedEvent {
+  if (isDesktop(start)) {
+    const { success: _success, ...common } = start
+    return { ...common, event: 'windows.desktop.session.end', code: desktopEndCode, participants, recorded: true, ...times }
+  }
   const { size, invited: _invited, reason: _reason, ...common } = start
   return {
     ...common,

@@ -16,6 +16,7 @@ import { headlessSearches } from './076-headless-searches.ts'
 import { hostRoles } from './077-host-roles.ts'
 import { trustedClusters } from './080-trusted-clusters.ts'
 import { assumedRequests } from './083-assumed-requests.ts'
+import { desktopCertificates } from './085-desktop-certificates.ts'
 import { appSessions } from './091-app-sessions.ts'
 import type { Migration } from './migration.ts'
 
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   hostRoles,
   trustedClusters,
   assumedRequests,
+  desktopCertificates,
   appSessions,
 ]
 

@@ -1,0 +1,115 @@
+/** One desktop session from its durable start to its durable end. */
+import type { ToDesktop } from '@sallyport/wire/sockets/desktop.ts'
+import { clipboardLimit } from '@sallyport/wire/limits.ts'
+import { encodeButton, encodeClipboard, encodeMove } from '@sallyport/wire/sockets/desktop.ts'
+import type { InputEvent } from '@sallyport/protocols/rdp/fast-path.ts'
+import type { DesktopLog } from './desktop-log.ts'
+import type { DesktopSocket } from './desktop-socket.ts'
+import { FramePump } from './frame-pump.ts'
+import type { RdpSession } from './rdp/rdp-client.ts'
+
+export interface DesktopSessionOptions {
+  rdp: RdpSession
+  socket: Pick<DesktopSocket, 'send' | 'roomy' | 'alert'>
+  log: DesktopLog
+  withClipboard: boolean
+  /** Something was done in it. */
+  onActivity: () => void
+}
+
+/** Browsers tell pixels; desktops want notches of 120. */
+const notch = 120
+const isWheelStep = (delta: number): boolean => Math.abs(delta) >= 1
+
+export class DesktopSession {
+  readonly #options: DesktopSessionOptions
+  #pointer = { x: 0, y: 0 }
+  #failure: unknown
+
+  constructor(options: DesktopSessionOptions) {
+    this.#options = options
+  }
+
+  /** Resolves with the desktop's last word when it ends. Rejects with what broke it. */
+  async run(): Promise<string | undefined> {
+    const { rdp, socket, log } = this.#options
+    const pump = new FramePump({
+      send: (message) => {
+        log.shown(message)
+        socket.send(message)
+      },
+      roomy: async () => {
+        await Promise.all([socket.roomy(), log.roomy()])
+      },
+      withKeyFrames: log.isRecorded,
+      onKeyFrame: (messages) => log.keyFrame(messages),
+      onFailure: (error) => {
+        this.#failure = error
+        rdp.close()
+      },
+    })
+    try {
+      return await rdp.run({
+        onSize: (width, height) => pump.size(width, height),
+        onPicture: (picture) => pump.draw(picture),
+        onCopied: (text) => this.#copied(text),
+        // Drawing is gathered in one picture: the desktop never has to wait for the browser.
+        ready: () => Promise.resolve(),
+      })
+    } finally {
+      await pump.stop()
+      // oxlint-disable-next-line no-unsafe-finally -- what broke the pictures goes before what that broke
+      if (this.#failure !== undefined) throw this.#failure
+    }
+  }
+
+  take(message: ToDesktop): void {
+    const { rdp, socket, log, withClipboard } = this.#options
+    if (message.kind === 'directory') {
+      log.directoryRefused(message.name)
+      return socket.alert('Sharing a directory with a desktop is not possible here.', 'warning')
+    }
+    this.#options.onActivity()
+    if (message.kind === 'clipboard') {
+      const text = message.text.slice(0, clipboardLimit)
+      if (!withClipboard || text === '') return
+      log.clipboard('sent', Buffer.byteLength(text))
+      return rdp.paste(text)
+    }
+    const event = this.#eventOf(message)
+    if (event) rdp.input(event)
+  }
+
+  #eventOf(message: ToDesktop): InputEvent | undefined {
+    switch (message.kind) {
+      case 'move':
+        this.#pointer = { x: message.x, y: message.y }
+        this.#options.log.shown(encodeMove(message.x, message.y))
+        return { kind: 'move', ...this.#pointer }
+      case 'button':
+        this.#options.log.shown(encodeButton(message.button, message.isDown))
+        return { kind: 'button', button: message.button, isDown: message.isDown, ...this.#pointer }
+      case 'wheel':
+        return isWheelStep(message.delta)
+          ? {
+              kind: 'wheel',
+              axis: message.axis,
+              delta: Math.sign(message.delta) * Math.min(notch, Math.abs(message.delta)),
+              ...this.#pointer,
+            }
+          : undefined
+      case 'key':
+        return { kind: 'key', scancode: message.scancode, isDown: message.isDown }
+      case 'lockKeys':
+        return { kind: 'locks', locks: message }
+      default:
+        return undefined
+    }
+  }
+
+  #copied(text: string): void {
+    const cut = text.slice(0, clipboardLimit)
+    this.#options.log.clipboard('received', Buffer.byteLength(cut))
+    this.#options.socket.send(encodeClipboard(cut))
+  }
+}
