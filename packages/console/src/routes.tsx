@@ -31,6 +31,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   kubernetes: lazyScreen(async () => (await import('./screens/kubernetes/Kubernetes.tsx')).Kubernetes),
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
   apps: lazyScreen(async () => (await import('./screens/applications/Applications.tsx')).Applications),
+  desktops: lazyScreen(async () => (await import('./screens/desktops/Desktops.tsx')).Desktops),
   sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),
   requests: lazyScreen(async () => (await import('./screens/requests/Requests.tsx')).Requests),
   newRequest: lazyScreen(async () => (await import('./screens/requests/NewRequest.tsx')).NewRequest),
@@ -61,6 +62,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   consoleNodes: terminal,
   consoleConnect: terminal,
   consoleSession: terminal,
+  desktop: lazyScreen(async () => (await import('./screens/desktop/DesktopSession.tsx')).DesktopSession),
   player: lazyScreen(async () => (await import('./screens/player/Player.tsx')).Player),
 }
 

@@ -169,7 +169,6 @@ export async function createContext({ config, clock, log, site, generation = onl
       ...foundations,
       ...identity.services,
       through: agentTunnels.through,
-
       recordings,
       running: runningSessions,
     }),

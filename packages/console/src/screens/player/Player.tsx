@@ -7,9 +7,10 @@ import { ApiError } from '@sallyport/wire/errors.ts'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
 import * as z from 'zod/mini'
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { config, request, requestRaw, session } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
+import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useRouteParams } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
@@ -39,6 +40,7 @@ const keptPieces = { ofStretches: 24, ofWhole: 6, ofLive: 40 } as const
 const livePiece = 512 * 1024
 /** The recording is written twice a second. */
 const askAgainAfter = 1000
+const DesktopPlayer = lazyPiece(() => import('./DesktopPlayer.tsx').then((loaded) => loaded.DesktopPlayer))
 const signOut = (): void => void session.signOut()
 
 /** The session player: reads the recording's events, then plays its output as it is fetched. */
@@ -60,11 +62,15 @@ export function Player() {
     )
   if (!playable)
     return (
-      <Message home={home}>
-        <Alert kind="warn" title="Desktop recordings cannot be played here yet.">
-          This console plays recordings of servers and Kubernetes sessions.
-        </Alert>
-      </Message>
+      <Suspense fallback={<Opening home={home} />}>
+        <DesktopLoader
+          clusterId={clusterId}
+          sid={sid}
+          durationMs={positiveInteger(search.durationMs)}
+          startAt={secondsOf(search.t) * 1000}
+          home={home}
+        />
+      </Suspense>
     )
   return (
     <Loader
@@ -88,6 +94,19 @@ interface LoaderProps {
   startAt: number
   find: string | undefined
   home: string
+}
+
+/** A recording whose link does not say how long it is: the proxy is asked. */
+function DesktopLoader(props: Omit<LoaderProps, 'type' | 'find'>) {
+  const { clusterId, sid, durationMs } = props
+  const length = useQuery({
+    ...callQuery(recordingLength, { params: { clusterId, sid } }),
+    enabled: durationMs === undefined,
+    staleTime: Infinity,
+    throwOnError: false,
+  })
+  if (durationMs === undefined && length.isPending) return <Opening home={props.home} />
+  return <DesktopPlayer {...props} durationMs={durationMs ?? length.data?.durationMs} />
 }
 
 function Loader(props: LoaderProps) {

@@ -57,8 +57,9 @@ export function recordingsRoutes({ cluster, recordings, library, viewing }: Reco
     on(recordingLength, async ({ params: { clusterId, sid }, caller }) => {
       requireOwnCluster(cluster, clusterId)
       await using reader = await open(caller, sid)
-      if (!(await reader.endEvent())) throw notFound(`session "${sid}" has not ended`)
-      return { durationMs: reader.durationMs, recordingType: 'ssh' }
+      const end = await reader.endEvent()
+      if (!end) throw notFound(`session "${sid}" has not ended`)
+      return { durationMs: reader.durationMs, recordingType: end.event === 'windows.desktop.session.end' ? 'desktop' : 'ssh' }
     }),
   ]
 }

@@ -1,9 +1,9 @@
 import type { AuthenticateChallenge, Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { useRef, useState } from 'react'
-import { CeremonyStopped, getAssertion } from '../../parts/webauthn.ts'
-import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { CeremonyStopped, getAssertion } from './webauthn.ts'
+import { Alert } from '../ui/Alert.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
 
 export interface ChallengeDialogProps {
   challenge: AuthenticateChallenge

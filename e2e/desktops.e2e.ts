@@ -1,0 +1,101 @@
+/** Desktops in a browser: the list, a session that shows what is typed, and its recording. */
+import { ask } from '@sallyport/cli/admin-client.ts'
+import type { ApiClient } from '@sallyport/testkit/api-client.ts'
+import { withKey } from '@sallyport/testkit/key-holder.ts'
+import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
+import { startXrdp, whyNoXrdp } from '@sallyport/testkit/targets/xrdp.ts'
+import type { DesktopServer } from '@sallyport/testkit/targets/xrdp.ts'
+import { createWorld } from '@sallyport/testkit/world.ts'
+import type { World } from '@sallyport/testkit/world.ts'
+import { adminCalls } from '@sallyport/wire/admin.ts'
+import { create as createRole } from '@sallyport/wire/calls/roles.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inspect, openBrowser } from './browser.ts'
+import { clientOf, signedIn } from './visitor.ts'
+
+describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
+  let world: World
+  let server: DesktopServer
+  let browser: Browser
+  let olga: ApiClient
+  beforeAll(async () => {
+    ;[world, server, browser] = await Promise.all([createWorld({ people: ['alice'] }), startXrdp(), openBrowser()])
+    const spec = { addr: `127.0.0.1:${server.port}`, logins: [{ name: 'lucy', password: server.password }] }
+    const document = { kind: 'windows_desktop', metadata: { name: 'office', labels: { floor: '3' } }, spec }
+    await ask(world.dataDir, adminCalls.saveResources, { parts: [JSON.stringify(document)], force: false })
+    const allow = { windows_desktop_labels: { '*': '*' }, windows_desktop_logins: ['lucy'] }
+    const role = { kind: 'role', version: 'v6', metadata: { name: 'desks' }, spec: { allow } }
+    await (await clientOf(world, 'alice')).call(createRole, { body: { content: JSON.stringify(role) } })
+    olga = (await withKey(world, 'olga', ['auditor', 'desks'])).client
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await server?.[Symbol.asyncDispose]()
+    await world?.[Symbol.asyncDispose]()
+  })
+
+  const scoped = (path: string): string => `${world.url}/web/cluster/${world.cluster}/${path}`
+  const visit = () => signedIn(browser, world, 'alice', Promise.resolve(olga))
+  /** Dark pixels on the screen: the text of a terminal on white. */
+  const ink = (page: Page): Promise<number> =>
+    page.locator('canvas').evaluate((element: HTMLCanvasElement) => {
+      const pixels = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? []
+      let count = 0
+      for (let at = 0; at < pixels.length; at += 4) if ((pixels[at] ?? 0) < 128) count += 1
+      return count
+    })
+  /** A screen of which parts are still to come is black there. */
+  const mostInk = 50_000
+  const inkAbove = (page: Page, least: number) =>
+    expect.poll(async () => [await ink(page)].filter((count) => count > least && count < mostInk), { timeout: 20_000 }).toHaveLength(1)
+
+  /** The pointer stands on nothing that explains itself. */
+  async function rest(page: Page): Promise<void> {
+    await page.mouse.move(300, 500)
+    await expect.poll(() => page.getByRole('tooltip').count()).toBe(0)
+  }
+
+  test('R1-004, R2-023, R2-025, R2-033, R2-072, R6-006: a desktop is found in the list, opens on a page of its own, shows what is typed, and its recording plays', async () => {
+    const { page, noErrors } = await visit()
+    await page.goto(scoped('desktops'))
+    await page.getByRole('heading', { name: 'Desktops' }).waitFor()
+    expect(await page.title()).toContain('Desktops')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Desktops' }).waitFor()
+    await inspect(page, 'desktops')
+    await page.getByRole('button', { name: 'Connect to office' }).click()
+    const opening = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'lucy' }).click()
+    const desktop = await opening
+    await expect.poll(() => new URL(desktop.url()).pathname).toBe(new URL(scoped('desktops/office/lucy')).pathname)
+    const screen = desktop.getByRole('application', { name: /Screen of office/ })
+    await screen.waitFor()
+    await expect.poll(() => desktop.title()).toBe(`${world.cluster} • lucy@office`)
+    expect(await desktop.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
+    await inkAbove(desktop, 20)
+    await screen.click({ position: { x: 200, y: 200 } })
+    const before = await ink(desktop)
+    await desktop.keyboard.type('echo hello from the browser\n')
+    await inkAbove(desktop, before + 300)
+    await rest(desktop)
+    await inspect(desktop, 'desktop')
+    await desktop.getByRole('button', { name: 'Disconnect' }).click()
+    await desktop.getByRole('heading', { name: 'Disconnected' }).waitFor()
+    await rest(desktop)
+    await inspect(desktop, 'desktop-ended')
+    await desktop.close()
+
+    await page.goto(scoped('recordings'))
+    const link = page.getByRole('link', { name: /Play/ }).first()
+    await link.waitFor()
+    const address = await link.getAttribute('href')
+    expect(address).toContain('recordingType=desktop')
+    await page.goto(world.url + address)
+    await page.getByRole('img', { name: 'Recorded screen' }).waitFor()
+    await inkAbove(page, before + 300)
+    await page.getByRole('button', { name: 'Play again' }).waitFor()
+    await inspect(page, 'desktop-player')
+    noErrors()
+    await page.context().close()
+  })
+})

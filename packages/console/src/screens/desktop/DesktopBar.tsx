@@ -1,0 +1,76 @@
+import { ClipboardCheck, ClipboardX, Ellipsis, Keyboard, Maximize, MonitorX, RotateCcw, ShieldAlert, Video, ZoomIn } from 'lucide-react'
+import { LazyMenu } from '../../parts/LazyMenu.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Logo } from '../../ui/Logo.tsx'
+import type { MenuEntry } from '../../ui/Menu.tsx'
+import { Tooltip } from '../../ui/Tooltip.tsx'
+import styles from './desktop.module.css'
+
+export type ClipboardState = 'on' | 'off' | 'blocked'
+const clipboardTexts: Record<ClipboardState, string> = {
+  on: 'Text that you copy can be pasted on both sides',
+  off: 'Your roles do not share the clipboard with desktops',
+  blocked: 'The browser does not let this page read the clipboard: allow it in the settings of the site',
+}
+
+export interface DesktopBarProps {
+  title: string
+  homePath: string
+  isOpen: boolean
+  isRecorded: boolean
+  clipboard: ClipboardState
+  fitted: boolean
+  onFit: () => void
+  onKeys: (keys: 'ctrlAltDel' | 'windows' | 'altTab' | 'printScreen') => void
+  onFullScreen: () => void
+  onReconnect: () => void
+  onDisconnect: () => void
+}
+
+/** The bar above a desktop. */
+export function DesktopBar(props: DesktopBarProps) {
+  const { title, homePath, isOpen, isRecorded, clipboard, fitted, onFit, onKeys, onFullScreen, onReconnect, onDisconnect } = props
+  const entries: MenuEntry[] = [
+    { label: 'Send Ctrl+Alt+Del', icon: ShieldAlert, run: () => onKeys('ctrlAltDel'), ...(!isOpen && { whyNot: 'not connected' }) },
+    { label: 'Send Windows key', icon: Keyboard, run: () => onKeys('windows'), ...(!isOpen && { whyNot: 'not connected' }) },
+    { label: 'Send Alt+Tab', icon: Keyboard, run: () => onKeys('altTab'), ...(!isOpen && { whyNot: 'not connected' }) },
+    { label: 'Send PrintScreen', icon: Keyboard, run: () => onKeys('printScreen'), ...(!isOpen && { whyNot: 'not connected' }) },
+    { separator: true },
+    { label: fitted ? 'Show actual size' : 'Fit to window', icon: ZoomIn, run: onFit },
+    { label: 'Full screen', icon: Maximize, run: onFullScreen, end: 'Ctrl ⇧ F11' },
+    { label: 'Reconnect at this size', icon: RotateCcw, run: onReconnect },
+  ]
+  return (
+    <header className={styles['bar']}>
+      <a className={styles['home']} href={homePath} aria-label="Main page" title="Main page">
+        <Logo size={20} />
+      </a>
+      <h1 className="trunc" tabIndex={-1} title={title}>
+        {title}
+      </h1>
+      <span className="grow" />
+      {isRecorded && isOpen && (
+        <span className="hide-s">
+          <Badge tone="outline">
+            <Icon of={Video} size={14} /> Recorded
+          </Badge>
+        </span>
+      )}
+      <Tooltip text={clipboardTexts[clipboard]}>
+        <span className={styles['state']} role="img" tabIndex={0} aria-label={`Clipboard: ${clipboardTexts[clipboard]}`}>
+          <Icon of={clipboard === 'on' ? ClipboardCheck : ClipboardX} />
+        </span>
+      </Tooltip>
+      <span className="hide-s">
+        <Button size={24} disabled={!isOpen} onClick={() => onKeys('ctrlAltDel')}>
+          Ctrl+Alt+Del
+        </Button>
+      </span>
+      <IconButton size={24} icon={MonitorX} label="Disconnect" disabled={!isOpen} onClick={onDisconnect} />
+      <LazyMenu icon={Ellipsis} size={24} label="Menu" entries={entries} />
+    </header>
+  )
+}

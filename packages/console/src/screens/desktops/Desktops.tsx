@@ -1,0 +1,43 @@
+import { desktops as desktopsCall } from '@sallyport/wire/calls/desktops.ts'
+import { toDesktop } from '@sallyport/wire/entities/desktop.ts'
+import type { Desktop, DesktopWire } from '@sallyport/wire/entities/desktop.ts'
+import { ResourceList } from '../../parts/list/ResourceList.tsx'
+import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
+import { useClusterId } from '../../parts/use-route.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { desktopColumns } from './columns.tsx'
+
+const desktops: ResourceKindList<DesktopWire, Desktop> = {
+  call: desktopsCall,
+  title: 'Desktops',
+  one: 'desktop',
+  many: 'desktops',
+  rule: 'windows_desktop: list',
+  searched: 'name, address or labels',
+  order: { fields: ['name', 'addr'] },
+  columns: desktopColumns,
+  hints: [
+    ['j k', 'move'],
+    ['↵', 'connect'],
+    ['m', 'menu'],
+  ],
+  toItem: toDesktop,
+  keyOf: ({ name }) => name,
+  labelsOf: ({ labels }) => labels,
+}
+
+/** The desktops of a cluster that the viewer may see. */
+export function Desktops() {
+  const clusterId = useClusterId()
+  return (
+    <ResourceList
+      kind={desktops}
+      nothing={
+        <EmptyState title="No desktops here">
+          Either “{clusterId}” has none or your roles do not let you see them. An administrator adds one with <code>sallyport create</code>,
+          or an agent announces those that it reaches.
+        </EmptyState>
+      }
+    />
+  )
+}
