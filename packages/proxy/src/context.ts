@@ -192,7 +192,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...sessionRoutes({ ...identity.services, requests }),
     ...usageRoutes({ log }),
     ...mfaRoutes(identity.services),
-    ...mfaRequiredRoutes({ cluster, settings, inventory, kubernetes: kubernetes.served }),
+    ...mfaRequiredRoutes({ cluster, settings, inventory, kubernetes: kubernetes.served, desktops: desktops.registry }),
     ...certificatesRoutes({ ...identity.services, certificates, audit }),
     ...headlessRoutes(identity.services),
     ...recoveryRoutes(identity.services),

@@ -6,7 +6,9 @@ import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { put as putLock } from '@sallyport/wire/calls/locks.ts'
-import { decodeToConsole } from '@sallyport/wire/sockets/desktop.ts'
+import { mfaRequired } from '@sallyport/wire/calls/mfa.ts'
+import { authenticateChallengeWire } from '@sallyport/wire/entities/mfa.ts'
+import { decodeToConsole, encodeClipboard, encodeDesktopChallenge } from '@sallyport/wire/sockets/desktop.ts'
 import { desktopPlaybackWire } from '@sallyport/wire/sockets/desktop-playback.ts'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
@@ -173,10 +175,40 @@ describe.skipIf(whyNoXrdp())('desktops', () => {
   test('R8-078: the clipboard is audited by its length, and not by its text', async () => {
     await using desktop = await open()
     await desktop.until(showsTerminal, 'its terminal was seen')
-    const { encodeClipboard } = await import('@sallyport/wire/sockets/desktop.ts')
     desktop.socket.send(encodeClipboard('öl and vinegar'))
     await expect.poll(() => events('TDP02I')).toMatchObject([{ length: 15, desktop_name: 'office', windows_user: 'lucy' }])
     expect(JSON.stringify(await events('TDP02I'))).not.toContain('vinegar')
+  })
+
+  test('a role that asks for a key with each session: it is told before, asked on the socket, and who shows none does not get in', async () => {
+    const spec = {
+      options: { require_session_mfa: true },
+      allow: { windows_desktop_labels: { '*': '*' }, windows_desktop_logins: ['lucy'] },
+    }
+    await olga.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'careful' }, spec }) } })
+    const vera = await withKey(world, 'vera', ['careful'])
+    const asked = { windows_desktop: { desktop_name: 'office', login: 'lucy' } }
+    expect(await vera.client.call(mfaRequired, { params: cluster(), body: asked })).toEqual({ required: true })
+    expect(await olga.call(mfaRequired, { params: cluster(), body: asked })).toEqual({ required: false })
+    const challenged = async (desktop: DesktopClient) =>
+      authenticateChallengeWire.parse(
+        JSON.parse(
+          await desktop.until(
+            ({ messages }) => messages.flatMap((message) => (message.kind === 'challenge' ? [message.json] : []))[0],
+            'it asked for a key',
+          ),
+        ),
+      ).webauthn_challenge
+    const target = { cluster: world.cluster, desktop: 'office', login: 'lucy' }
+    await using desktop = await DesktopClient.open(vera.client, target)
+    const challenge = await challenged(desktop)
+    const assertion = challenge && vera.key.get(challenge.publicKey, { origin: world.url })
+    desktop.socket.send(encodeDesktopChallenge(JSON.stringify(assertion)))
+    await desktop.until(showsTerminal, 'its terminal was seen')
+    await using without = await DesktopClient.open(vera.client, target)
+    await challenged(without)
+    without.socket.send(encodeDesktopChallenge('{}'))
+    expect(await without.lastWord()).toContain('access to desktop denied')
   })
 
   test('a lock on the desktop ends its session and lets nobody in; lifted, it opens again', async () => {

@@ -35,6 +35,7 @@ async function world(require_session_mfa: boolean = false) {
         cluster: { name: 'root', publicUrl: 'http://localhost:3080', version: '0.1.0' },
         settings: { authPreference: { require_session_mfa } as never },
         inventory,
+        desktops: { get: () => undefined },
         kubernetes: { registry: { get: (id) => (id === 'prod' || id === 'test' ? { id, labels: { env: id } } : undefined) } },
       }),
     ),

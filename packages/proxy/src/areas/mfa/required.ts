@@ -18,9 +18,10 @@ export interface MfaRequiredDeps {
   settings: Pick<ClusterSettings, 'authPreference'>
   inventory: Pick<Inventory, 'resolve'>
   kubernetes: { registry: Pick<Registry<Registered, never>, 'get'> }
+  desktops: Pick<Registry<Registered, never>, 'get'>
 }
 
-export function mfaRequiredRoutes({ cluster, settings, inventory, kubernetes }: MfaRequiredDeps): Route[] {
+export function mfaRequiredRoutes({ cluster, settings, inventory, kubernetes, desktops }: MfaRequiredDeps): Route[] {
   function decide(body: BodyOf<typeof mfaRequired>, caller: Caller): boolean {
     const { node, database, windows_desktop: desktop, kube } = body
     const named = [node, database, desktop, kube].filter((target) => target !== undefined && target !== null)
@@ -31,6 +32,12 @@ export function mfaRequiredRoutes({ cluster, settings, inventory, kubernetes }: 
     if (kube && !clusterLabels) throw notFound(`kubernetes cluster "${kube.cluster_name}" is not found`)
     if (settings.authPreference.require_session_mfa !== false) return true
     if (clusterLabels) return accessTo(caller, 'kube_cluster', kube.cluster_name).resourceNeedsMfa('kube_cluster', clusterLabels)
+    if (desktop) {
+      const { desktop_name: name, login } = desktop
+      const labels = desktops.get(name)?.labels
+      const wanted = { windows_desktop_logins: login }
+      return labels !== undefined && accessTo(caller, 'windows_desktop', name).resourceNeedsMfa('windows_desktop', labels, wanted)
+    }
     // One that is unknown, or hidden, asks for nothing: opening it is refused in any case.
     const found = node && inventory.resolve(node.node_name, ({ id, labels }) => accessTo(caller, 'node', id).canSeeNode(labels))
     return found?.kind === 'found' && accessTo(caller, 'node', found.node.id).needsSessionMfa(found.node.labels, node?.login ?? '')

@@ -8,7 +8,7 @@ import { createConnectionLimit } from '../../core/sessions/connection-limit.ts'
 import { desktopSocket } from './desktop-route.ts'
 import type { DesktopSocketDeps } from './desktop-route.ts'
 import { openDesktops } from './desktops.ts'
-import type { DesktopsDeps } from './desktops.ts'
+import type { Desktops, DesktopsDeps } from './desktops.ts'
 import { desktopsRoutes } from './routes.ts'
 import { openDesktopServices } from './services.ts'
 import type { DesktopServicesDeps } from './services.ts'
@@ -17,6 +17,7 @@ export interface DesktopKind extends AsyncDisposable {
   readonly managed: ManagedKind
   readonly routes: readonly Route[]
   readonly socket: SocketRoute
+  readonly registry: Pick<Desktops['served']['registry'], 'get'>
 }
 
 export interface DesktopKindDeps
@@ -36,6 +37,7 @@ export async function openDesktopKind(deps: DesktopKindDeps): Promise<DesktopKin
   deps.announcements.add(desktops.served)
   const disposables = opened.move()
   return {
+    registry: desktops.served.registry,
     managed: managedServed(desktops.served, ['desktop']),
     routes: desktopsRoutes({ cluster, desktops, services, running, access, audit }),
     socket: desktopSocket({ ...deps, desktops, connections: createConnectionLimit(), ownId: services.ownId }),
