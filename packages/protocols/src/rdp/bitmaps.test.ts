@@ -44,6 +44,15 @@ test('a rectangle is turned into RGBA with its first row on top, and padding is 
   expect(list(picture?.rgba.subarray(12, 20) ?? [])).toEqual([255, 0, 0, 255, 0, 255, 0, 255])
 })
 
+test.each([
+  [15, [0x7fff, 0x7c00, 0x03e0]],
+  [16, [0xffff, 0xf800, 0x07e0]],
+])('white, red and green of %i bits', (bits, [white = 0, red = 0, green = 0]) => {
+  const update = Buffer.concat([u16(1, 1, 0, 0, 2, 0, 4, 1, bits, 0, 8), u16(white, red, green, 0)])
+  const [picture] = [...readBitmaps(update)]
+  expect(list(picture?.rgba.subarray(0, 12) ?? [])).toEqual([255, 255, 255, 255, 255, 0, 0, 255, 0, 255, 0, 255])
+})
+
 test('whatever a desktop sends, it is a picture or refused', () => {
   const survives = (act: () => unknown): void => {
     try {

@@ -78,9 +78,8 @@ function flipped(width: number, height: number, pixel: (from: number, x: number,
 /** Red in the lowest byte, as memory has it on every machine that Node runs on. */
 function toRgb(value: number, bits: number): number {
   if (bits >= 24) return ((value & 0xff) << 16) | (value & 0xff00) | ((value >> 16) & 0xff)
-  const [red, green, blue] =
-    bits === 16
-      ? [(value >> 11) & 0x1f, (value >> 5) & 0x3f, value & 0x1f]
-      : [(value >> 10) & 0x1f, ((value >> 5) & 0x1f) << 1, value & 0x1f]
-  return (red << 3) | (red >> 2) | (((green << 2) | (green >> 4)) << 8) | (((blue << 3) | (blue >> 2)) << 16)
+  const widen = (part: number, from: 5 | 6): number => ((part << (8 - from)) | (part >> (2 * from - 8))) & 0xff
+  const red = widen((value >> (bits === 16 ? 11 : 10)) & 0x1f, 5)
+  const green = bits === 16 ? widen((value >> 5) & 0x3f, 6) : widen((value >> 5) & 0x1f, 5)
+  return red | (green << 8) | (widen(value & 0x1f, 5) << 16)
 }
