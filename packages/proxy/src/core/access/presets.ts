@@ -43,7 +43,6 @@ const presetRoles = (): RoleInput[] => [
             'trusted_cluster',
             'remote_cluster',
             'token',
-            'access_request',
             'connection_diagnostic',
             'db',
             'database_certificate',
@@ -58,6 +57,8 @@ const presetRoles = (): RoleInput[] => [
             'billing',
             'cluster_alert',
           ),
+          // Asking is for those whose roles say what for.
+          rule(['list', 'read', 'update', 'delete'], 'access_request'),
           rule([...manage, 'create_enroll_token', 'enroll'], 'device'),
           rule([...manage, 'use'], 'integration', 'assistant'),
           rule(look, 'db_service', 'instance'),
