@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { hostname as systemHostname } from 'node:os'
 import { dialTargetOf } from '@sallyport/wire/tunnel.ts'
 import type { HeartbeatWire } from '@sallyport/wire/tunnel.ts'
+import type { Duplex } from 'node:stream'
 import manifest from '../package.json' with { type: 'json' }
+import { serveCluster } from './kinds/kube.ts'
 import { AgentError } from './agent-error.ts'
 import { openCredentials } from './credentials.ts'
 import type { Labels } from './labels.ts'
@@ -64,6 +66,7 @@ export async function startService({ dataDir, log, env, clock = Date, ...connect
         introduction,
         accept: settings.ssh ? agent.accept : (stream) => stream.destroy(),
         forward: new Set([...settings.forward, ...settings.resources.flatMap(({ uri }) => dialTargetOf(uri) ?? [])]),
+        spoken: clustersOf(settings, log),
         onNews: credentials.update,
         heartbeats,
         clock,
@@ -79,6 +82,17 @@ export async function startService({ dataDir, log, env, clock = Date, ...connect
     },
   }
 }
+
+/** Clusters get the credentials of this agent added, which no proxy is told. */
+const clustersOf = ({ resources }: Settings, log: AgentLog): ReadonlyMap<string, (stream: Duplex) => void> =>
+  new Map(
+    resources
+      .filter(({ kind }) => kind === 'kube_cluster')
+      .flatMap((resource) => {
+        const target = dialTargetOf(resource.uri)
+        return target === undefined ? [] : [[target, serveCluster(resource, log)] as const]
+      }),
+  )
 
 function environmentLabels({ environmentLabels: wanted }: Settings, env: ServiceOptions['env'], log: AgentLog): Labels {
   const labels: Record<string, string> = {}

@@ -3,6 +3,12 @@ import { test as testConnection } from '@sallyport/wire/calls/diagnostics.ts'
 import { mfaRequired } from '@sallyport/wire/calls/mfa.ts'
 import { kubernetes } from '@sallyport/wire/calls/kubernetes.ts'
 import { searchEvents as search } from '@sallyport/wire/calls/events.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -41,7 +47,7 @@ const cluster = (name: string, labels: object) => ({
 })
 
 beforeAll(async () => {
-  world = opened.use(await createWorld({ people: ['alice', 'bob'] }))
+  world = opened.use(await createWorld({ people: ['alice', 'bob', 'carol'] }))
   api = opened.use(await startKubeApi())
   await saveDocuments(
     world,
@@ -60,6 +66,7 @@ beforeAll(async () => {
       kubernetes_groups: ['system:masters'],
     }),
     user('bob', ['developer'], { logins: ['bob'] }),
+    user('carol', ['developer'], { logins: ['carol'] }),
     cluster('dev', { env: 'dev' }),
     cluster('prod', { env: 'prod' }),
   )
@@ -270,3 +277,36 @@ test.skipIf(whyNoProgram('kubectl'))('kubectl itself lists, gets, follows and is
     err: expect.stringContaining('your roles (kubernetes_resources) do not allow get on pods "db-1"'),
   })
 })
+
+test.skipIf(whyNoProgram('kubectl'))(
+  'sallyport kube writes what kubectl needs, and hands it a certificate with each start',
+  { timeout: 60_000 },
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'sallyport-home-'))
+    opened.defer(() => rm(home, { recursive: true, force: true }))
+    const kubeconfig = join(home, 'kubeconfig')
+    const env = { ...process.env, HOME: home, SALLYPORT_HOME: home, KUBECONFIG: kubeconfig }
+    const run = async (program: string, args: readonly string[], input = '') => {
+      const child = spawn(program, args, { env })
+      child.stdin.end(input)
+      const closed = once(child, 'close')
+      const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+      return { code: ((await closed) as unknown[])[0], out, err }
+    }
+    const sallyport = (args: readonly string[], input?: string) =>
+      run(process.execPath, [join(import.meta.dirname, '../../cli/src/main.ts'), ...args], input)
+    const { password, authenticator } = world.person('carol')
+    const login = ['login', '--proxy', world.url, '--user', 'carol']
+    expect(await sallyport(login, `${password}\n${await authenticator.code()}\n`)).toMatchObject({ code: 0 })
+    expect(await sallyport(['kube', 'ls'])).toMatchObject({ code: 0, out: 'dev  users dev-carol  groups developers,viewers  env=dev\n' })
+    expect(await sallyport(['kube', 'login', 'prod'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no Kubernetes cluster prod'),
+    })
+    expect(await sallyport(['kube', 'login', 'dev'])).toMatchObject({ code: 0, err: '' })
+    expect(await run('kubectl', ['get', 'pods', '-o', 'name'])).toMatchObject({ code: 0, out: 'pod/web-1\npod/web-2\n' })
+    expect(await readFile(kubeconfig, 'utf8')).not.toContain('client-key-data')
+    expect(await sallyport(['logout'])).toMatchObject({ code: 0 })
+    expect(await run('kubectl', ['get', 'pods'])).toMatchObject({ code: 1, err: expect.stringContaining('Nobody is signed in') })
+  },
+)

@@ -22,6 +22,8 @@ export interface ServeOptions {
   readonly accept: (stream: Duplex, clientAddress: string | undefined) => void
   /** Targets, as `host:port`, that may be dialled from here. */
   readonly forward: ReadonlySet<string>
+  /** Targets that this agent speaks for itself: they are answered here, not dialled as they are. */
+  readonly spoken?: ReadonlyMap<string, (stream: Duplex) => void>
   readonly onNews: (news: ClusterNews) => Promise<void>
   /** The proxy asks for a further connection. */
   readonly onAgain: () => void
@@ -119,6 +121,11 @@ function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, options
   if (stream.destroyed) return
   const { ':method': method, ':path': path, ':authority': target = '' } = headers
   if (method === 'CONNECT') {
+    const speak = options.spoken?.get(target)
+    if (speak) {
+      stream.respond({ ':status': 200 })
+      return speak(stream)
+    }
     if (target !== ownSshTarget) return forward(stream, target, options)
     stream.respond({ ':status': 200 })
     const address = headers[clientAddressHeader]

@@ -4,7 +4,7 @@
  */
 import { spawn as spawnProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -25,6 +25,8 @@ export interface Seen {
 export interface KubeApi extends AsyncDisposable {
   /** A kubeconfig with the token of the service account. */
   readonly kubeconfig: string
+  /** For an agent that has credentials of its own. */
+  readonly inCluster: { uri: string; spec: { token_file: string; ca_file: string } }
   /** Requests that carried the token, the newest last. */
   readonly seen: Seen[]
   /** Tells everybody who watches of a pod. */
@@ -154,6 +156,7 @@ export async function startKubeApi(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
+  await writeFile(join(folder, 'token'), `${token}\n`)
   const ca = (await readFile(files.caFile)).toString('base64')
   return {
     kubeconfig: [
@@ -165,6 +168,7 @@ export async function startKubeApi(
       `users: [{name: service, user: {token: ${token}}}]`,
       '',
     ].join('\n'),
+    inCluster: { uri: `https://127.0.0.1:${port}`, spec: { token_file: join(folder, 'token'), ca_file: files.caFile } },
     seen,
     announce(type, namespace, name) {
       const event = `${JSON.stringify({ type, object: pod(namespace, name) })}\n`
