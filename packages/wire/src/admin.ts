@@ -126,6 +126,13 @@ export const adminCalls = {
     body: z.object({ sid: z.uuid() }),
     answer: z.object({ state: z.enum(['signed', 'unsigned', 'forged', 'damaged']), problem: z.optional(z.string()) }),
   },
+  /** Key and certificate for the server of a database, and the authority that it has to trust; all in PEM. */
+  signDatabase: {
+    method: 'POST',
+    path: '/databases/sign',
+    body: z.object({ hosts: z.string().check(z.maxLength(4096)), ttl: z.optional(z.string().check(z.maxLength(64))) }),
+    answer: z.object({ key: z.string(), certificate: z.string(), authority: z.string() }),
+  },
   /** `firstBroken` is the first audit event whose hash does not follow from the one before. */
   verifyAudit: {
     method: 'GET',

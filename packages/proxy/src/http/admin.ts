@@ -11,6 +11,7 @@ import { randomHex } from '../core/identity/secrets.ts'
 import type { NewUserToken } from '../core/identity/user-tokens.ts'
 import { safeNameOf } from '../core/join/join-token.ts'
 import { StartError } from '../start-error.ts'
+import { serveDatabases } from './admin-databases.ts'
 import { serveRecordings } from './admin-recordings.ts'
 import type { AdminRecordingsContext } from './admin-recordings.ts'
 import { serveResources } from './admin-resources.ts'
@@ -42,6 +43,7 @@ type AdminContext = AdminResourceContext &
     | 'version'
     | 'config'
     | 'clock'
+    | 'databaseAuthority'
     | 'log'
     | 'inventory'
     | 'generation'
@@ -137,6 +139,7 @@ function createAdminServer(context: AdminContext) {
   on(adminCalls.resetUser, async ({ name }) => link(await accounts.reset(name, 'invite', by)))
   serveResources(on, context, by)
   serveRecordings(app, on, context, by)
+  serveDatabases(on, context, by)
   on(adminCalls.addToken, async ({ roles: kinds, ttl, labels, once }) => {
     if (ttl > maxTokenTtl) throw badParameter(`ttl: a join token lives for ${maxTokenTtl} seconds (a week) at most`)
     const token = randomHex(tokenBytes)
