@@ -3,6 +3,7 @@ import * as calls from '@sallyport/wire/calls/databases.ts'
 import type { BodyOf } from '@sallyport/wire/call.ts'
 import type { DatabaseWire } from '@sallyport/wire/entities/database.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
+import { accessTo } from '../../core/access/assumed.ts'
 import type { AccessService } from '../../core/access/access.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import type { Labels } from '../../core/access/match.ts'
@@ -28,6 +29,10 @@ export interface DatabasesAreaDeps {
 }
 
 const viewerOf = (access: AccessChecker): Viewer => ({ canSee: (labels) => access.canSee('db', labels) })
+
+const requestedBy = ({ requested }: Caller): Viewer => ({
+  canSee: (labels, id) => requested?.has('db', id) === true && requested.access.canSee('db', labels),
+})
 
 /** Users and names are those of the caller's own roles, however the database was found. */
 function toWire(item: DatabaseItem, access: AccessChecker): DatabaseWire {
@@ -118,8 +123,8 @@ export function databasesRoutes({ cluster, databases, access: service, audit }: 
     on(calls.databases, async ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
       const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
-      const page = databases.registry.list(query, wider ? [viewerOf(caller.access), viewerOf(wider)] : [viewerOf(caller.access)])
-      return { ...page, items: page.items.map((item) => toWire(item, caller.access)) }
+      const page = databases.registry.list(query, [viewerOf(caller.access), requestedBy(caller), ...(wider ? [viewerOf(wider)] : [])])
+      return { ...page, items: page.items.map((item) => toWire(item, accessTo(caller, 'db', item.id))) }
     }),
     on(calls.databaseServices, ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
@@ -127,7 +132,8 @@ export function databasesRoutes({ cluster, databases, access: service, audit }: 
     }),
     on(calls.database, ({ params, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      return toWire(require(params.database, caller.access), caller.access)
+      const access = accessTo(caller, 'db', params.database)
+      return toWire(require(params.database, access), access)
     }),
     on(calls.createDatabase, ({ params, body, caller }) => {
       requireOwnCluster(cluster, params.clusterId)

@@ -8,6 +8,7 @@ import { cancelRequest } from '@sallyport/protocols/postgres/frontend.ts'
 import type { BackendKey } from '@sallyport/protocols/postgres/frontend.ts'
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
+import { actorAt } from '../../core/access/assumed.ts'
 import { smallest } from '../../core/access/combine-options.ts'
 import type { Audit, AuditFields } from '../../core/audit/audit.ts'
 import type { Actor } from '../../core/caller.ts'
@@ -71,11 +72,8 @@ export interface DatabaseSession {
 }
 
 /** Rejects with an error whose text (`publicText`) is for the person who asks. Refusals are audited. */
-export async function openDatabaseSession(
-  deps: DatabaseSessionDeps,
-  target: DatabaseTarget,
-  requester: Requester,
-): Promise<DatabaseSession> {
+export async function openDatabaseSession(deps: DatabaseSessionDeps, target: DatabaseTarget, given: Requester): Promise<DatabaseSession> {
+  const requester = { ...given, caller: actorAt(given.caller, 'db', target.database.id) }
   const sid = randomUUID()
   const fields = eventFields(deps, target, requester, sid)
   try {

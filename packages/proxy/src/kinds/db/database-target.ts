@@ -1,7 +1,8 @@
 /** What a session on a database is about, and how it is reached. */
 import type { TLSSocket } from 'node:tls'
-import type { AccessChecker } from '../../core/access/checker.ts'
+import { accessTo } from '../../core/access/assumed.ts'
 import type { WantedPrincipals } from '../../core/access/principals.ts'
+import type { Actor } from '../../core/caller.ts'
 import type { DatabaseAuthority } from '../../core/authorities/database-authority.ts'
 import { hostOf, isReachable } from '../../core/databases/database.ts'
 import type { DatabaseItem, Databases } from '../../core/databases/database.ts'
@@ -32,10 +33,10 @@ export interface FindTargetDeps {
 export function findTarget(
   { databases }: FindTargetDeps,
   { database: name, ...login }: { database: string; user: string; name: string },
-  { access }: { access: AccessChecker },
+  actor: Pick<Actor, 'access' | 'requested'>,
 ): DatabaseTarget {
   const database = databases.registry.get(name)
-  if (!database || !access.canSee('db', database.labels)) throw notFound(`database "${name}" not found`)
+  if (!database || !accessTo(actor, 'db', name).canSee('db', database.labels)) throw notFound(`database "${name}" not found`)
   if (!isReachable(database))
     throw notImplemented(`database "${name}" is only listed here: it speaks ${database.spec.protocol}, and PostgreSQL is what is opened`)
   return { database, ...login }

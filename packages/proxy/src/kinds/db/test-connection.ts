@@ -1,6 +1,7 @@
 /** The connection test of databases: everything that opening a session does, step by step, up to the server's word that it is ready. */
 import type { TraceType } from '@sallyport/wire/entities/connection-diagnostic.ts'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
+import { actorAt } from '../../core/access/assumed.ts'
 import type { ConnectionTester, TestRequest, Trace } from '../../core/diagnostics/diagnostics.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Factors } from '../../core/identity/factors.ts'
@@ -38,7 +39,8 @@ const passed = (traceType: TraceType, details: string): Trace => ({ traceType, s
 
 export const databaseConnectionTester =
   (deps: ConnectionTestDeps): ConnectionTester =>
-  async (request) => {
+  async (given) => {
+    const request = { ...given, caller: actorAt(given.caller, 'db', given.resource) }
     const traces: Trace[] = []
     try {
       const target = find(deps, request)

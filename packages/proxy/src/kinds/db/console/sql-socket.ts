@@ -77,7 +77,7 @@ async function converse(deps: SqlSocketDeps, socket: SqlSocket, session: Databas
     else if (command.type === 'more') runner.more(command.rows)
     else if (command.type === 'cancel') runner.cancel()
   })
-  await socket.send({ type: 'open', sid: session.sid, server: `PostgreSQL ${statements.serverVersion}` })
+  await socket.send({ type: 'open', sid: session.sid, server: `PostgreSQL ${statements.serverVersion.split(' ', 1).join('')}` })
   const why = await new Promise<unknown>((resolve) => {
     if (session.ended.aborted) resolve(session.ended.reason)
     else session.ended.addEventListener('abort', () => resolve(session.ended.reason), { once: true })
