@@ -32,6 +32,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
   apps: lazyScreen(async () => (await import('./screens/applications/Applications.tsx')).Applications),
   desktops: lazyScreen(async () => (await import('./screens/desktops/Desktops.tsx')).Desktops),
+  databases: lazyScreen(async () => (await import('./screens/databases/Databases.tsx')).Databases),
   sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),
   requests: lazyScreen(async () => (await import('./screens/requests/Requests.tsx')).Requests),
   newRequest: lazyScreen(async () => (await import('./screens/requests/NewRequest.tsx')).NewRequest),
@@ -63,6 +64,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   consoleConnect: terminal,
   consoleSession: terminal,
   desktop: lazyScreen(async () => (await import('./screens/desktop/DesktopSession.tsx')).DesktopSession),
+  consoleDatabase: lazyScreen(async () => (await import('./screens/sql/SqlConsole.tsx')).SqlConsole),
   player: lazyScreen(async () => (await import('./screens/player/Player.tsx')).Player),
 }
 

@@ -84,6 +84,7 @@ import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { version } from './version.ts'
+import { openDatabases } from './databases.ts'
 import { openFoundations } from './foundations.ts'
 
 export interface ContextOptions {
@@ -115,11 +116,14 @@ export async function createContext({ config, clock, log, site, generation = onl
       version,
     }),
   )
+  const connections = createConnectionLimit()
+  const databases = opened.use(await openDatabases(foundations, connections))
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const certificates = createCertificates({
     authorities,
     tlsAuthority,
+    databaseAuthority: databases.authority,
     people: identity.services.people,
     locks: lockView,
     settings,
@@ -146,6 +150,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     managedRemoteClusters({ ...trust, audit }),
     managedOpenSshNodes({ store: openSshStore, nodes: openSshNodes }),
     kubernetes.managed,
+    databases.managed,
   ]
 
   const duties = createDuties(generation)
@@ -197,7 +202,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       settings,
       inventory,
       labelsOf: {
-        db: () => undefined,
+        db: (name) => databases.databases.registry.get(name)?.labels,
         kube_cluster: (name) => kubernetes.served.registry.get(name)?.labels,
         windows_desktop: (name) => desktops.registry.get(name)?.labels,
       },
@@ -235,6 +240,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...kubernetesRoutes({ cluster, kubernetes: kubernetes.served, access, audit }),
     ...kubeRoutes({ cluster, clusters: kubernetes.clusters }),
+    ...databases.routes,
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({
       cluster,
@@ -245,6 +251,7 @@ export async function createContext({ config, clock, log, site, generation = onl
           clusterConnectionTester({ ...identity.services, clusters: kubernetes.clusters, settings, locks: lockView, audit, log }),
         ],
         ['node', nodeConnectionTester({ ...identity.services, settings, inventory, dialer, authorities, locks: lockView, audit, clock })],
+        ['db', databases.tester],
       ]),
     }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
@@ -301,7 +308,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     dialer,
     authorities,
     locks: lockView,
-    connections: createConnectionLimit(),
+    connections,
     clock,
     log,
   }
@@ -313,9 +320,10 @@ export async function createContext({ config, clock, log, site, generation = onl
     desktops.socket,
     playbackSocket({ cluster, viewing, log }),
     desktopPlaybackSocket({ cluster, viewing, log }),
+    databases.socket,
   ]
   const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
-  const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp })
+  const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp, services: [databases.service] })
   const disposables = opened.move()
   return {
     appGate: applications.gate,
@@ -328,6 +336,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     db,
     audit,
     authorities,
+    databases: databases.databases,
+    databaseAuthority: databases.authority,
     dialer,
     agentTunnels,
     generation,

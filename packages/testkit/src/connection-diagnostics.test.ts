@@ -123,7 +123,7 @@ test('R7-055, R7-058: what is missing is told with 400, what cannot be tested wi
   expect(await refused({ resource_kind: 'node', resource_name: 'x', dial_timeout: -1 })).toMatchObject({ status: 400 })
   const groups = { resource_kind: 'kube_cluster', resource_name: 'x', kubernetes_impersonation: { kubernetes_groups: ['g'] } }
   expect(await refused(groups)).toMatchObject({ status: 400, message: expect.stringContaining('kubernetes_user') as string })
-  for (const resource_kind of ['db', 'app', 'nonsense'])
+  for (const resource_kind of ['app', 'nonsense'])
     expect(await refused({ resource_kind, resource_name: 'x' })).toMatchObject({ status: 501 })
   await expect(
     alice.call(testConnection, { params: { clusterId: 'other' }, body: { resource_kind: 'node', resource_name: 'x' } }),

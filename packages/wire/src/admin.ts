@@ -152,6 +152,13 @@ export const adminCalls = {
     answer: requestWire,
   },
   removeRequest: { method: 'POST', path: '/requests/remove', body: z.object({ id: name }), answer: okMessage },
+  /** Key and certificate for the server of a database, and the authority that it has to trust; all in PEM. */
+  signDatabase: {
+    method: 'POST',
+    path: '/databases/sign',
+    body: z.object({ hosts: z.string().check(z.maxLength(4096)), ttl: z.optional(z.string().check(z.maxLength(64))) }),
+    answer: z.object({ key: z.string(), certificate: z.string(), authority: z.string() }),
+  },
   /** `firstBroken` is the first audit event whose hash does not follow from the one before. */
   verifyAudit: {
     method: 'GET',

@@ -1,6 +1,9 @@
 /** What the command line asks of the proxy over SSH. */
 import * as z from 'zod/mini'
 
+/** What stands behind the name of a database where SSH clients ask for one, such as `ssh -L 5432:orders.db:5432`. */
+export const nativeDatabaseSuffix = '.db'
+
 /** Subsystem that answers with one line: the servers that one may reach, as JSON. */
 export const nodeListSubsystem = 'nodes@sallyport'
 

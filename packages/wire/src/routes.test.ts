@@ -60,6 +60,7 @@ test('the route table', () => {
       "consoleNodes /web/cluster/{clusterId}/console/nodes | Console",
       "consoleConnect /web/cluster/{clusterId}/console/node/{serverId}/{login} | Console",
       "consoleSession /web/cluster/{clusterId}/console/session/{sid} | Console",
+      "consoleDatabase /web/cluster/{clusterId}/console/db/{database} | SQL console",
       "player /web/cluster/{clusterId}/session/{sid} | Player",
       "desktop /web/cluster/{clusterId}/desktops/{desktopName}/{username} | Desktop",
       "launch /web/launch/{fqdn}/{clusterId?}/{publicAddr?}/{arn?} | Open application",

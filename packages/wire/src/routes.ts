@@ -184,6 +184,7 @@ export const routes = route({
   consoleNodes: { pattern: `${scoped}/console/nodes`, layout: 'full', title: 'Console' },
   consoleConnect: { pattern: `${scoped}/console/node/{serverId}/{login}`, layout: 'full', title: 'Console' },
   consoleSession: { pattern: `${scoped}/console/session/{sid}`, layout: 'full', title: 'Console' },
+  consoleDatabase: { pattern: `${scoped}/console/db/{database}`, layout: 'full', title: 'SQL console' },
   player: { pattern: `${scoped}/session/{sid}`, layout: 'full', title: 'Player' },
   desktop: { pattern: `${scoped}/desktops/{desktopName}/{username}`, layout: 'full', title: 'Desktop' },
   launch: { pattern: '/web/launch/{fqdn}/{clusterId?}/{publicAddr?}/{arn?}', layout: 'full', title: 'Open application' },

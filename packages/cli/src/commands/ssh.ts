@@ -36,6 +36,18 @@ export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[]
   const rest = isConfirmed ? args.slice(1) : args
   if (rest.length === 0)
     throw new CommandError(`Name a server: sallyport ${program} ${program === 'ssh' ? 'root@web-1' : 'file root@web-1:'}`)
+  await withSsh(isConfirmed, async ({ config, cluster }) => {
+    // Ctrl-C is for the program that has the terminal.
+    process.on('SIGINT', () => undefined)
+    process.exitCode = await run(program, ['-F', config, ...rest, ...(target ? [target(cluster)] : [])])
+  })
+}
+
+/** Lends a configuration of OpenSSH, in a folder that is gone afterwards. */
+export async function withSsh(
+  isConfirmed: boolean,
+  lend: (ssh: { folder: string; config: string; cluster: string }) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(homeFolder(), 'session-')).catch((cause: unknown) => {
     throw notSignedIn(cause)
   })
@@ -45,9 +57,7 @@ export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[]
     const files = isConfirmed ? await confirmSession(profile, folder) : access.files
     const config = join(folder, 'config')
     await writeFile(config, sshConfig({ ...access, files }, '*'), { mode: 0o600 })
-    // Ctrl-C is for the program that has the terminal.
-    process.on('SIGINT', () => undefined)
-    process.exitCode = await run(program, ['-F', config, ...rest, ...(target ? [target(access.cluster)] : [])])
+    await lend({ folder, config, cluster: access.cluster })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -61,8 +71,8 @@ export async function proxyApp(name: string, { port, headless = false }: { port?
   await runOpenSsh('ssh', [...(headless ? [headlessFlag] : []), '-N', '-o', 'ExitOnForwardFailure=yes', '-L', forward], proxyAlias)
 }
 
-/** One that nobody uses now. */
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody uses now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -118,10 +128,17 @@ async function readServers(): Promise<NativeNode[]> {
   }
 }
 
-async function run(program: string, args: readonly string[]): Promise<number> {
+/** Its status. */
+export async function run(program: string, args: readonly string[]): Promise<number> {
   const child = spawn(program, args, { stdio: 'inherit' })
+  // Whoever ends us means what we run.
+  const terminate = (): void => void child.kill()
+  process.once('SIGTERM', terminate)
+  child.once('exit', () => process.off('SIGTERM', terminate))
   const ended = Promise.withResolvers<number>()
-  child.once('error', (cause) => ended.reject(new CommandError(`${program} cannot be started: install OpenSSH's client.`, { cause })))
+  child.once('error', (cause) =>
+    ended.reject(new CommandError(`${program} cannot be started: install it, or put it into the PATH.`, { cause })),
+  )
   child.once('exit', (code) => ended.resolve(code ?? 255))
   return ended.promise
 }

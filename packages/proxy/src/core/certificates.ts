@@ -12,6 +12,7 @@ import { plainAddress } from './address.ts'
 import type { Audit } from './audit/audit.ts'
 import type { Authorities } from './authorities/authorities.ts'
 import { confirmedExtension, confirmedFor, deviceExtension, personFacts } from './authorities/person-extensions.ts'
+import type { DatabaseAuthority } from './authorities/database-authority.ts'
 import type { TlsAuthority } from './authorities/tls-authority.ts'
 import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster/cluster-settings.ts'
@@ -43,6 +44,7 @@ export interface Certificates {
 export interface CertificateDeps {
   authorities: Pick<Authorities, 'issuePersonCertificate' | 'peopleCa' | 'userCa' | 'hostCa'>
   tlsAuthority: TlsAuthority
+  databaseAuthority: Pick<DatabaseAuthority, 'certificate'>
   people: Pick<People, 'accessOf'>
   locks: Pick<LockView, 'require'>
   settings: Pick<ClusterSettings, 'authPreference'>
@@ -69,12 +71,13 @@ export function readPublicKey(encoded: string): { line: Buffer; key: KeyObject; 
 }
 
 export function createCertificates(deps: CertificateDeps): Certificates {
-  const { authorities, tlsAuthority, people, locks, settings, audit, clock, clusterName } = deps
+  const { authorities, tlsAuthority, databaseAuthority, people, locks, settings, audit, clock, clusterName } = deps
   const authoritiesByType = new Map<string, () => string | Promise<string>>([
     ['user', () => authorities.peopleCa.publicLine],
     ['host', () => `@cert-authority * ${authorities.hostCa.publicLine}`],
     ['openssh', () => authorities.userCa.publicLine],
     ['tls-user', () => tlsAuthority.certificate()],
+    ['db', () => databaseAuthority.certificate()],
   ])
   return {
     async issue({ person, deviceId, isKeyProof = false, publicKey, ttl, client }) {

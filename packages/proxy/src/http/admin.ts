@@ -11,6 +11,7 @@ import { randomHex } from '../core/identity/secrets.ts'
 import type { NewUserToken } from '../core/identity/user-tokens.ts'
 import { safeNameOf } from '../core/join/join-token.ts'
 import { StartError } from '../start-error.ts'
+import { serveDatabases } from './admin-databases.ts'
 import { serveRecordings } from './admin-recordings.ts'
 import type { AdminRecordingsContext } from './admin-recordings.ts'
 import { serveRequests } from './admin-requests.ts'
@@ -45,6 +46,7 @@ type AdminContext = AdminResourceContext &
     | 'version'
     | 'config'
     | 'clock'
+    | 'databaseAuthority'
     | 'log'
     | 'inventory'
     | 'generation'
@@ -141,6 +143,7 @@ function createAdminServer(context: AdminContext) {
   serveResources(on, context, by)
   serveRecordings(app, on, context, by)
   serveRequests(on, context, by)
+  serveDatabases(on, context, by)
   on(adminCalls.addToken, async ({ roles: kinds, ttl, labels, once }) => {
     if (ttl > maxTokenTtl) throw badParameter(`ttl: a join token lives for ${maxTokenTtl} seconds (a week) at most`)
     const token = randomHex(tokenBytes)

@@ -116,6 +116,8 @@ const everybody = new Set([
   'app_server/read',
   'kube_server/list',
   'kube_server/read',
+  'db_server/list',
+  'db_server/read',
   'ssh_session/list',
   'remote_cluster/list',
   'cluster_auth_preference/read',

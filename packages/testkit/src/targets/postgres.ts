@@ -1,10 +1,11 @@
-/** A PostgreSQL of one's own: a fresh cluster in a temporary directory, reachable through a socket in it only. */
+/** A PostgreSQL of one's own: a fresh cluster in a temporary directory, reachable through a socket in it, and over TLS where that is asked for. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { requireProgram } from './programs.ts'
 
 export interface Postgres extends AsyncDisposable {
@@ -12,15 +13,27 @@ export interface Postgres extends AsyncDisposable {
   readonly url: string
   /** An empty database of its own, for one test file. */
   createDatabase(): Promise<string>
+  /** Port on 127.0.0.1; 0 without TLS. */
+  readonly port: number
+  /** Runs statements as the superuser, in the database `postgres`. */
+  run(statements: string): Promise<void>
+}
+
+/** Who the server is, and whose certificates let in: as the user that they name. All in PEM. */
+export interface PostgresTls {
+  certificate: string
+  key: string
+  ca: string
 }
 
 export interface PostgresOptions {
   /** Whether a commit waits for the disk, as in production. Tests do not need it, measurements do. */
   durable?: boolean
+  tls?: PostgresTls
 }
 
 /** Takes about two seconds. Throws when PostgreSQL is not installed: ask whyNoProgram('initdb') first. */
-export async function startPostgres({ durable = false }: PostgresOptions = {}): Promise<Postgres> {
+export async function startPostgres({ durable = false, tls }: PostgresOptions = {}): Promise<Postgres> {
   const initdb = requireProgram('initdb')
   const owner = ownerOf()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-pg-'))
@@ -33,8 +46,9 @@ export async function startPostgres({ durable = false }: PostgresOptions = {}): 
   })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
 
+  const port = tls ? await freePort() : 0
   const settings = {
-    listen_addresses: '',
+    ...(tls ? await tlsSettings(tls, port, folder, owner) : { listen_addresses: '' }),
     unix_socket_directories: folder,
     max_connections: '200',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -57,21 +71,27 @@ export async function startPostgres({ durable = false }: PostgresOptions = {}): 
     server.once('exit', () => reject(new Error(`postgres ended at its start: ${log}`)))
   })
 
-  const urlOf = (database: string): string => `postgres://sallyport@localhost/${database}?host=${encodeURIComponent(folder)}`
+  const urlOf = (database: string): string =>
+    `postgres://sallyport@localhost${tls ? `:${port}` : ''}/${database}?host=${encodeURIComponent(folder)}`
+  const run = async (statements: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: urlOf('postgres') })
+    await client.connect()
+    try {
+      await client.query(statements)
+    } finally {
+      await client.end()
+    }
+  }
   let databases = 0
   return {
     url: urlOf('postgres'),
     async createDatabase() {
       const name = `test_${++databases}`
-      const client = new pg.Client({ connectionString: urlOf('postgres') })
-      await client.connect()
-      try {
-        await client.query(`create database ${name}`)
-      } finally {
-        await client.end()
-      }
+      await run(`create database ${name}`)
       return urlOf(name)
     },
+    port,
+    run,
     async [Symbol.asyncDispose]() {
       const ended = once(server, 'exit')
       server.kill('SIGINT') // fast shutdown: open connections are closed
@@ -81,8 +101,37 @@ export async function startPostgres({ durable = false }: PostgresOptions = {}): 
   }
 }
 
+/** Over the network: TLS with a client certificate, and nothing else. */
+async function tlsSettings({ certificate, key, ca }: PostgresTls, port: number, folder: string, owner: Owner) {
+  const files = {
+    'server.crt': certificate,
+    'server.key': key,
+    'server.cas': ca,
+    'hba.conf': 'local all all trust\nhostssl all all all cert\n',
+  }
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(folder, name)
+    await writeFile(file, content, { mode: 0o600 })
+    if (owner.uid !== undefined && owner.gid !== undefined) await chown(file, owner.uid, owner.gid)
+  }
+  return {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    ssl: 'on',
+    ssl_cert_file: join(folder, 'server.crt'),
+    ssl_key_file: join(folder, 'server.key'),
+    ssl_ca_file: join(folder, 'server.cas'),
+    hba_file: join(folder, 'hba.conf'),
+  }
+}
+
+interface Owner {
+  uid?: number
+  gid?: number
+}
+
 /** PostgreSQL refuses to run as root; its package brings a user for it. */
-function ownerOf(): { uid?: number; gid?: number } {
+function ownerOf(): Owner {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string): number => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout)
   return { uid: id('-u'), gid: id('-g') }

@@ -8,6 +8,7 @@ import * as clusterConfig from './cluster-config.ts'
 import * as clusters from './clusters.ts'
 import * as connectors from './connectors.ts'
 import * as desktops from './desktops.ts'
+import * as databases from './databases.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
@@ -55,6 +56,7 @@ export const allCalls: readonly Call[] = [
   nodes,
   apps,
   kubernetes,
+  databases,
   events,
   diagnostics,
   openssh,

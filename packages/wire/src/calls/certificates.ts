@@ -61,7 +61,7 @@ export const signInCommandLine = call({
   }),
   out: certificatesWire,
 })
-/** `user` and `tls-user` sign what people hold, `openssh` the proxy's own logins, `host` the hosts. Text: a line of an OpenSSH file, or PEM. */
+/** `user` and `tls-user` sign what people hold, `openssh` the proxy's own logins, `host` the hosts, `db` databases and the logins on them. Text: a line of an OpenSSH file, or PEM. */
 export const exportAuthority = call({
   id: 'certificates.exportAuthority',
   method: 'GET',

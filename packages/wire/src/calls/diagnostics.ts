@@ -22,7 +22,7 @@ export const test = call({
   allow,
   params: clusterParams,
   body: z.object({
-    /** `node`; any other kind is refused with 501, as the contract of this call says for kinds without a test. */
+    /** `node` or `db`; any other kind is refused with 501, as the contract of this call says for kinds without a test. */
     resource_kind: given('missing resource_kind'),
     /** Host name or id of a node, else the name of the resource. */
     resource_name: given('missing resource_name'),

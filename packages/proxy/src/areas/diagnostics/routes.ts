@@ -29,6 +29,7 @@ export const diagnosticsRoutes = ({ cluster, diagnostics, testers }: Diagnostics
       resource: body.resource_name,
       principal: body.ssh_principal ?? '',
       kubernetes: { namespace: body.kubernetes_namespace || 'default', user: user ?? '', groups: groups ?? [] },
+      database: { user: body.database_user ?? '', name: body.database_name ?? '' },
       proof: { code: body.mfa_response?.totp_code ?? '', assertion: body.mfa_response?.webauthn_response ?? undefined },
       dialTimeout: (body.dial_timeout ?? 0) / nanoseconds || diagnosticDialTimeout.default,
       caller,

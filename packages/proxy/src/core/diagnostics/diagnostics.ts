@@ -30,6 +30,8 @@ export interface TestRequest {
   principal: string
   /** Of a cluster: where, and as whom; empty for what roles say. */
   kubernetes: { namespace: string; user: string; groups: readonly string[] }
+  /** Whom to be in a database, and in which of its names. */
+  database: { user: string; name: string }
   proof: { code: string; assertion: Assertion | undefined }
   /** Milliseconds. */
   dialTimeout: number

@@ -36,6 +36,8 @@ export interface JoinTokens extends Disposable {
    * the same access denied, whatever is wrong with the token; its `detail` has the reason, for whoever audits the attempt.
    */
   redeem(name: string, role: string): Promise<{ suggestedLabels: Record<string, string>; roles: readonly string[] }>
+  /** Removes a token, whatever comes of it, and tells whether it was one for `role`. False as well when it is unknown, used up or expired. */
+  spend(name: string, role: string): Promise<boolean>
 }
 
 export interface JoinTokenDeps {
@@ -152,6 +154,14 @@ export function createJoinTokens({ db, masterKey, audit, clock, log }: JoinToken
       }
       const labels = Object.entries(redeemed.spec.suggested_labels ?? {})
       return { suggestedLabels: Object.fromEntries(labels.map(([label, values]) => [label, values.join(' ')])), roles: redeemed.spec.roles }
+    },
+    async spend(name, role) {
+      const row = await live().where('hash', '=', hashOf(name)).executeTakeFirst()
+      if (!row) return false
+      const [removed] = await db.deleteFrom('join_tokens').where('hash', '=', row.hash).execute()
+      // Of several at once one has it.
+      if (Number(removed?.numDeletedRows ?? 0) === 0) return false
+      return open(row).spec.roles.some((known) => known === role)
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }

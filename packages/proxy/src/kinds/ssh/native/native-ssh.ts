@@ -45,6 +45,20 @@ export interface NativeSshDeps extends NodeServiceDeps {
   version: string
   /** To a TCP application. Rejects with AppError. */
   dialApp: (name: string, client: { actor: Actor; isConfirmed: boolean; address: string }) => Promise<Duplex>
+  /** What else is reached through the proxy. */
+  services: readonly JumpService[]
+}
+
+/** Serves those who jump to a name that is its own; undefined for any other name. */
+export type JumpService = (host: string, client: JumpClient) => ((stream: Duplex) => void) | undefined
+export interface JumpClient {
+  caller: Actor
+  /** `ip:port`. */
+  address: string
+  /** Whether a hardware key has just confirmed the certificate. */
+  isConfirmed: boolean
+  /** Aborts when the proxy stops. */
+  stopping: AbortSignal
 }
 
 export interface NativeSsh extends AsyncDisposable {
@@ -138,6 +152,15 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
     const { connection, holder, address } = client
     const app = nativeAppName(destIP)
     if (app !== undefined) return void reachApp(client, open, reject, app)
+    const { isConfirmed } = holder
+    const jumping = { caller: actorOf(client), address, isConfirmed, stopping: stopping.signal }
+    for (const service of deps.services) {
+      const serve = service(destIP, jumping)
+      if (!serve) continue
+      const channel = open()
+      if (channel) serve(new JumpStream(channel))
+      return
+    }
     let node: Node
     try {
       node = nameNode(inventory, cluster.name, { host: destIP, port: destPort }, holder.access)

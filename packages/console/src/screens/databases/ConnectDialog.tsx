@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import type { Database } from '@sallyport/wire/entities/database.ts'
+import { routePath } from '@sallyport/wire/routes.ts'
+import { formatSearch } from '../../parts/search-string.ts'
+import { useUserContext } from '../../parts/user-context.tsx'
+import { useClusterId } from '../../parts/use-route.ts'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { CodeBlock } from '../../ui/CodeBlock.tsx'
+import { Dialog, DialogForm } from '../../ui/Dialog.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { SuggestField } from '../../ui/SuggestField.tsx'
+import { readLogin, rememberLogin } from './recent-database-logins.ts'
+
+const ways = [
+  { value: 'browser', label: 'In the browser' },
+  { value: 'machine', label: 'From your machine' },
+] as const
+type Way = (typeof ways)[number]['value']
+
+/** Values that can be taken as they are: patterns of roles are for typing. */
+const plain = (values: readonly string[]): string[] => values.filter((value) => !/[*^]/.test(value))
+
+/** As whom, where, and with what. */
+export function ConnectDialog({ database, onClose }: { database: Database; onClose: () => void }) {
+  const clusterId = useClusterId()
+  const { username } = useUserContext()
+  const [way, setWay] = useState<Way>('browser')
+  const last = readLogin(clusterId, database.name)
+  const users = plain(database.users)
+  const names = plain(database.names)
+  const [user, setUser] = useState(last?.user ?? (users.length === 1 ? (users[0] ?? '') : ''))
+  const [name, setName] = useState(last?.name ?? (names.length === 1 ? (names[0] ?? '') : ''))
+  const [tried, setTried] = useState(false)
+  const none = database.users.length === 0 || database.names.length === 0
+  const isReady = user.trim() !== '' && name.trim() !== ''
+  const open = () => {
+    setTried(true)
+    if (!isReady) return
+    const login = { user: user.trim(), name: name.trim() }
+    rememberLogin(clusterId, database.name, login)
+    window.open(routePath('consoleDatabase', { clusterId, database: database.name }) + formatSearch(login), '_blank', 'noopener')
+    onClose()
+  }
+  const fields = (
+    <>
+      {none && (
+        <Alert kind="warn" title="Your roles allow no user or no name of this database." live={false}>
+          Ask for db_users and db_names in a role, or for the traits databaseUsers and databaseNames.
+        </Alert>
+      )}
+      <SuggestField
+        label="Database user"
+        value={user}
+        suggestions={users}
+        onValue={setUser}
+        error={tried && user.trim() === '' ? 'Choose a database user' : undefined}
+      />
+      <SuggestField
+        label="Database name"
+        value={name}
+        suggestions={names}
+        onValue={setName}
+        error={tried && name.trim() === '' ? 'Choose a database name' : undefined}
+      />
+    </>
+  )
+  return (
+    <Dialog open bare onClose={onClose} title={`Connect to ${database.name}`} width={600}>
+      <DialogForm
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (way === 'browser') open()
+        }}
+        footer={
+          way === 'browser' ? (
+            <>
+              <Button type="submit" kind="primary">
+                Open SQL console
+              </Button>
+              <Button onClick={onClose}>Cancel</Button>
+            </>
+          ) : (
+            <Button onClick={onClose}>Close</Button>
+          )
+        }
+      >
+        <Segmented fill label="How" segments={ways} value={way} onValue={setWay} />
+        {fields}
+        {way === 'machine' && <Commands username={username} database={database.name} user={user.trim()} name={name.trim()} />}
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+/** As a shell takes it. */
+const quoted = (text: string): string => (/^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+
+function Commands({ username, database, user, name }: { username: string; database: string; user: string; name: string }) {
+  const login = `--db-user ${quoted(user || 'USER')} --db-name ${quoted(name || 'NAME')}`
+  return (
+    <>
+      <p className="t2">Sign in on your machine; the certificate is good for some hours.</p>
+      <CodeBlock text={`sallyport login --proxy ${window.location.host} --user ${quoted(username)}`} copyLabel="Copy sign-in" />
+      <p className="t2">Run psql:</p>
+      <CodeBlock text={`sallyport db connect ${database} ${login}`} copyLabel="Copy psql command" />
+      <p className="t2">Or listen on this machine for any other client, which needs no password then:</p>
+      <CodeBlock text={`sallyport proxy db ${database} ${login} --port 5433`} copyLabel="Copy tunnel command" />
+    </>
+  )
+}

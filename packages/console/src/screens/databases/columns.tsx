@@ -1,0 +1,48 @@
+import type { Database } from '@sallyport/wire/entities/database.ts'
+import type { ResourceRow } from '../../parts/list/ResourceList.tsx'
+import { visibleLabels } from '../../ui/label-order.ts'
+import { LabelList } from '../../ui/LabelList.tsx'
+import type { Column } from '../../ui/use-list-table.ts'
+import { DatabaseActions } from './DatabaseActions.tsx'
+
+export const databaseColumns: Column<ResourceRow<Database>>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: '26%',
+    sort: 'server',
+    phone: 'title',
+    cell: ({ item }) => (
+      <span className="trunc" title={item.name}>
+        {item.name}
+      </span>
+    ),
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    width: '22%',
+    sort: 'server',
+    phone: 'hide',
+    cell: ({ item }) => (
+      <span className="trunc muted" title={item.description}>
+        {item.description || '–'}
+      </span>
+    ),
+  },
+  { id: 'type', header: 'Type', width: '200px', sort: 'server', cell: ({ item }) => item.type },
+  {
+    id: 'labels',
+    header: 'Labels',
+    cell: ({ item, isOn, onLabel }) => <LabelList of={item.name} labels={visibleLabels(item.labels)} isOn={isOn} onLabel={onLabel} />,
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    width: '112px',
+    kind: 'actions',
+    phone: 'corner',
+    skeleton: '72px',
+    cell: ({ item }) => <DatabaseActions database={item} />,
+  },
+]

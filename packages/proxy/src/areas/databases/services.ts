@@ -1,0 +1,32 @@
+/** The agents that serve databases, each with what it serves. */
+import type { DatabaseServiceWire } from '@sallyport/wire/entities/database.ts'
+import type { Page } from '@sallyport/wire/entities/list.ts'
+import type { AccessChecker } from '../../core/access/checker.ts'
+import type { Databases } from '../../core/databases/database.ts'
+import { searchWords } from '../../core/inventory/list-query.ts'
+import type { ListRequest } from '../../core/inventory/list-query.ts'
+
+/** By name; a page begins behind the name that is its key. Only databases that the caller may see are told of. */
+export function pageOfServices(
+  registry: Pick<Databases['registry'], 'items'>,
+  { limit, startKey, search }: ListRequest,
+  access: AccessChecker,
+): Page<DatabaseServiceWire> {
+  const matchers = new Map<string, Map<string, Record<string, string[]>>>()
+  for (const { via, labels } of registry.items(({ via, labels }) => via !== undefined && access.canSee('db', labels))) {
+    if (via === undefined) continue
+    const own = matchers.get(via) ?? new Map<string, Record<string, string[]>>()
+    const selector = Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, [value]]))
+    matchers.set(via, own.set(JSON.stringify(selector), selector))
+  }
+  const words = searchWords(search ?? '')
+  const names = [...matchers.keys()].filter((name) => words.every((word) => name.includes(word))).toSorted()
+  const from = startKey ? names.findIndex((name) => name > startKey) : 0
+  const shown = from === -1 ? [] : names.slice(from, from + limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.map((name) => ({ name, resource_matchers: [...(matchers.get(name)?.values() ?? [])].map((labels) => ({ labels })) })),
+    startKey: last !== undefined && last !== names.at(-1) ? last : '',
+    totalCount: names.length,
+  }
+}

@@ -1,0 +1,148 @@
+/** What somebody runs in the SQL console: statement after statement, each in the audit log before it reaches the database. */
+import type { ServerMessage } from '@sallyport/protocols/postgres/backend.ts'
+import { splitStatements } from '@sallyport/protocols/sql/split-statements.ts'
+import type { Statement } from '@sallyport/protocols/sql/split-statements.ts'
+import type { SqlEvent, SqlProblem, SqlRow } from '@sallyport/wire/sockets/sql.ts'
+import type { DatabaseSession } from '../database-session.ts'
+import type { Outcome, Statements } from '../postgres/statements.ts'
+import { auditedText } from '../audited-text.ts'
+
+export interface SqlRunnerOptions {
+  session: Pick<DatabaseSession, 'emit' | 'hold'>
+  statements: Pick<Statements, 'run'>
+  /** Asks the database to stop what runs; resolves when it has been told. */
+  stop: () => Promise<void>
+  /** Resolves when the frame is on its way: who reads slowly is told slowly. */
+  send: (event: SqlEvent) => Promise<void>
+}
+
+/** Rows go out together, up to so many and so many characters. */
+const batchRows = 200
+const batchLength = 128 * 1024
+
+export class SqlRunner {
+  readonly #options: SqlRunnerOptions
+  #wanted = 0
+  #isCancelled = false
+  #isRunning = false
+  #onMore: (() => void) | undefined
+  #stopped: Promise<void> = Promise.resolve()
+
+  constructor(options: SqlRunnerOptions) {
+    this.#options = options
+  }
+
+  /** Rejects when the session cannot go on. While one runs, another is passed over. */
+  async run({ run, text, rows }: { run: number; text: string; rows: number }): Promise<void> {
+    if (this.#isRunning) return
+    const { send, session } = this.#options
+    this.#isRunning = true
+    using _held = session.hold()
+    this.#isCancelled = false
+    let transaction: Outcome['transaction'] = 'idle'
+    const pieces = splitStatements(text)
+    try {
+      for (const [index, piece] of pieces.entries()) {
+        await this.#stopped
+        if (this.#isCancelled) break
+        this.#wanted = rows
+        await send({ type: 'statement', run, index, count: pieces.length, text: piece.text.slice(0, 1000) })
+        const outcome = await this.#runOne(piece, text)
+        transaction = outcome.transaction
+        if (outcome.error) break
+      }
+    } finally {
+      this.#isRunning = false
+    }
+    await send({ type: 'ready', run, transaction })
+  }
+
+  more(rows: number): void {
+    this.#wanted += rows
+    this.#onMore?.()
+  }
+
+  cancel(): void {
+    if (!this.#isRunning || this.#isCancelled) return
+    this.#isCancelled = true
+    this.#onMore?.()
+    this.#stopped = this.#options.stop()
+  }
+
+  async #runOne(piece: Statement, whole: string): Promise<Outcome> {
+    const { session, statements, send } = this.#options
+    const query = { db_query: auditedText(piece.text), db_query_parameters: [] }
+    await session.emit('TDB02I', query)
+    const batch = new Batch(send)
+    const started = performance.now()
+    const outcome = await statements.run(piece.text, {
+      columns: (columns) => void batch.add({ type: 'columns', columns: [...columns] }),
+      row: (row) => this.#row([...row], batch),
+    })
+    await batch.flush()
+    const ms = Math.round(performance.now() - started)
+    if (outcome.error) {
+      await session.emit('TDB02W', { ...query, success: false, error: outcome.error.message })
+      await send({ type: 'failed', problem: toProblem(outcome.error, piece, whole), ms })
+    } else await send({ type: 'done', tag: outcome.tag ?? '', ms })
+    return outcome
+  }
+
+  #row(row: SqlRow, batch: Batch): Promise<void> | void {
+    if (this.#isCancelled) return
+    if (this.#wanted === 0) return this.#awaitMore(row, batch)
+    this.#wanted -= 1
+    return batch.row(row)
+  }
+
+  async #awaitMore(row: SqlRow, batch: Batch): Promise<void> {
+    await batch.flush()
+    await this.#options.send({ type: 'paused' })
+    while (this.#wanted === 0 && !this.#isCancelled) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#onMore = resolve
+      await promise
+    }
+    this.#onMore = undefined
+    return this.#row(row, batch)
+  }
+}
+
+/** Frames of one statement, in their order. */
+class Batch {
+  readonly #send: SqlRunnerOptions['send']
+  #rows: SqlRow[] = []
+  #length = 0
+  #first: SqlEvent | undefined
+
+  constructor(send: SqlRunnerOptions['send']) {
+    this.#send = send
+  }
+
+  /** Goes out before the rows that follow. */
+  add(event: SqlEvent): void {
+    this.#first = event
+  }
+
+  row(row: SqlRow): Promise<void> | void {
+    this.#rows.push(row)
+    for (const value of row) this.#length += (value?.length ?? 0) + 4
+    if (this.#rows.length >= batchRows || this.#length >= batchLength) return this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const [first, rows] = [this.#first, this.#rows]
+    this.#first = undefined
+    this.#rows = []
+    this.#length = 0
+    if (first) await this.#send(first)
+    if (rows.length > 0) await this.#send({ type: 'rows', rows })
+  }
+}
+
+/** The database counts characters of the statement, the console UTF-16 units of the whole text. */
+export function toProblem({ severity, code, message, detail, hint, position }: ServerMessage, piece: Statement, whole: string): SqlProblem {
+  const before = position > 0 ? [...piece.text].slice(0, position - 1).join('').length : 0
+  const at = position > 0 ? Math.min(piece.start + before, whole.length) : undefined
+  return { severity, code, message, detail, hint, ...(at !== undefined && { at }) }
+}

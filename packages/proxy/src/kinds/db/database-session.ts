@@ -1,0 +1,265 @@
+/**
+ * One person's session on a database, from the decision to its end: roles, second factor, locks, limits, the way there, and
+ * what the audit log has of it. Browsers and native clients share it.
+ */
+import { randomUUID } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import { cancelRequest } from '@sallyport/protocols/postgres/frontend.ts'
+import type { BackendKey } from '@sallyport/protocols/postgres/frontend.ts'
+import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
+import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
+import { actorAt } from '../../core/access/assumed.ts'
+import { smallest } from '../../core/access/combine-options.ts'
+import type { Audit, AuditFields } from '../../core/audit/audit.ts'
+import type { Actor } from '../../core/caller.ts'
+import type { OwnCluster } from '../../core/cluster/cluster.ts'
+import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
+import { accessDenied, AppError } from '../../core/errors.ts'
+import { subjectOfCaller } from '../../core/locks/lock.ts'
+import type { Log } from '../../core/log.ts'
+import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
+import type { RunningSessions } from '../../core/sessions/running-sessions.ts'
+import type { DatabaseDialer, DatabaseTarget } from './database-target.ts'
+import { wantedOf } from './database-target.ts'
+import { SessionEnd } from './session-end.ts'
+import { logIn } from './postgres/login.ts'
+import type { LoggedIn } from './postgres/login.ts'
+
+export interface DatabaseSessionDeps {
+  cluster: OwnCluster
+  settings: Pick<ClusterSettings, 'authPreference' | 'networking'>
+  audit: Pick<Audit, 'emit'>
+  runningSessions: Pick<RunningSessions, 'run'>
+  connections: ConnectionLimit
+  connect: DatabaseDialer
+  log: Log
+}
+
+export interface Requester {
+  caller: Actor
+  /** `ip:port`. */
+  address: string
+  /** Proves anew who the caller is; called when the session asks for it. Rejects with AppError. */
+  confirm: () => Promise<void>
+  /** Aborts when the caller's client is gone. */
+  gone: AbortSignal
+  /** Aborts when the proxy stops. */
+  stopping: AbortSignal
+  /** Epoch milliseconds at which it ends in any case. */
+  until?: number
+  /** Settings of the session that the client asks the database for. */
+  parameters?: Readonly<Record<string, string>>
+}
+
+export interface DatabaseSession {
+  readonly sid: string
+  /** To the database; nothing of its answers has been read beyond the start. */
+  readonly server: TLSSocket
+  readonly loggedIn: LoggedIn
+  /** Aborts with the text that says why, for the person; empty when nobody has to be told. */
+  readonly ended: AbortSignal
+  end(text: string): void
+  /** Something happened: the session is not idle. */
+  touch(): void
+  /** Until the result is disposed something may be running in the database: it is stopped when the session ends before. */
+  mayRun(): Disposable
+  /** The same, and the session is not idle by it. */
+  hold(): Disposable
+  /** Asks the database to stop what runs. What cannot be asked is logged. */
+  stop(): Promise<void>
+  /** An event of the session; resolves when it is durable. */
+  emit(code: AuditCode, fields: AuditFields): Promise<void>
+}
+
+/** Rejects with an error whose text (`publicText`) is for the person who asks. Refusals are audited. */
+export async function openDatabaseSession(deps: DatabaseSessionDeps, target: DatabaseTarget, given: Requester): Promise<DatabaseSession> {
+  const requester = { ...given, caller: actorAt(given.caller, 'db', target.database.id) }
+  const sid = randomUUID()
+  const fields = eventFields(deps, target, requester, sid)
+  try {
+    const { caller } = requester
+    const decision = caller.access.checkResource('db', target.database.labels, wantedOf(target))
+    if (!decision.allowed) throw accessDenied(decision.reason)
+    if (needsMfa(deps, target, caller)) await requester.confirm()
+    return await openUnlocked(deps, target, requester, { sid, fields })
+  } catch (error) {
+    if (!requester.gone.aborted) await auditRefusal(deps, fields, publicText(error, deps.log))
+    throw error
+  }
+}
+
+export const needsMfa = ({ settings }: Pick<DatabaseSessionDeps, 'settings'>, target: DatabaseTarget, { access }: Actor): boolean =>
+  settings.authPreference.require_session_mfa !== false || access.resourceNeedsMfa('db', target.database.labels, wantedOf(target))
+
+async function openUnlocked(
+  deps: DatabaseSessionDeps,
+  target: DatabaseTarget,
+  { caller, gone, stopping, until, parameters = {} }: Requester,
+  { sid, fields }: { sid: string; fields: AuditFields },
+): Promise<DatabaseSession> {
+  const { audit, connections, log } = deps
+  const over = new AbortController()
+  const end = (text: string): void => over.abort(new SessionEnd(text))
+  using opened = new DisposableStack()
+  opened.use(connections.take(caller.username, caller.access.options.maxConnections))
+  const running = opened.use(
+    deps.runningSessions.run(
+      {
+        kind: 'db',
+        user: caller.username,
+        login: target.user,
+        tracker: { database_name: target.database.id, server_addr: target.database.uri },
+        lockedBy: { ...subjectOfCaller(caller), login: target.user },
+        ...(until !== undefined && { until }),
+        idleTimeout: idleLimit(deps, caller),
+        onEnd: (reason) => end(`The session is closed: ${reason}.`),
+      },
+      sid,
+    ),
+  )
+  opened.adopt(
+    endOn(gone, () => end('')),
+    (off) => off(),
+  )
+  opened.adopt(
+    endOn(caller.signal, () => end('The session is closed: you were signed out.')),
+    (off) => off(),
+  )
+  opened.adopt(
+    endOn(stopping, () => end('The session is closed: the proxy is stopping. Connect again in a moment.')),
+    (off) => off(),
+  )
+  try {
+    over.signal.throwIfAborted()
+    const server = opened.adopt(await deps.connect(target, over.signal), (stream) => void stream.destroy())
+    server.on('error', () => undefined) // a close follows
+    const loggedIn = await cutShort(server, over.signal, () =>
+      logIn(server, { ...parameters, user: target.user, ...(target.name !== undefined && { database: target.name }) }),
+    )
+    await audit.emit('TDB00I', fields)
+    const held = opened.move()
+    let count = 0
+    const mayRun = (): Disposable => {
+      count += 1
+      return { [Symbol.dispose]: () => void (count -= 1) }
+    }
+    // A database that is busy does not look whether its client is still there.
+    const stop = (): Promise<void> => stopStatement(deps, target, loggedIn.key)
+    const finish = (): void => {
+      if (count > 0) void stop()
+      held.dispose()
+      audit
+        .emit('TDB01I', fields)
+        .catch((error: unknown) => log.error({ err: error, sid }, 'the end of a database session could not be written'))
+    }
+    over.signal.addEventListener('abort', finish, { once: true })
+    if (over.signal.aborted) finish()
+    server.once('close', () => end('The database closed the connection.'))
+    return {
+      sid,
+      server,
+      loggedIn,
+      ended: over.signal,
+      end,
+      touch: running.touch,
+      mayRun,
+      hold() {
+        const timer = setInterval(running.touch, holdEvery)
+        const run = mayRun()
+        return {
+          [Symbol.dispose]() {
+            clearInterval(timer)
+            run[Symbol.dispose]()
+          },
+        }
+      },
+      stop,
+      emit: async (code, more) => void (await audit.emit(code, { ...fields, ...more })),
+    }
+  } catch (error) {
+    // What failed then is only what the end broke.
+    throw over.signal.aborted ? over.signal.reason : error
+  }
+}
+
+/** On a connection of its own, as the protocol wants it. Does not reject. */
+export async function stopStatement(
+  { connect, log }: Pick<DatabaseSessionDeps, 'connect' | 'log'>,
+  target: DatabaseTarget,
+  key: BackendKey | undefined,
+): Promise<void> {
+  if (!key) return
+  try {
+    const stream = await connect(target, AbortSignal.timeout(stopWithin))
+    stream.on('error', () => undefined) // the server answers by closing it
+    const closed = new Promise((resolve) => stream.once('close', resolve))
+    stream.end(cancelRequest(key))
+    stream.resume()
+    await closed
+  } catch (error) {
+    log.warn({ err: error, database: target.database.id }, 'a statement could not be stopped')
+  }
+}
+
+const stopWithin = 10_000
+/** How often what runs says that it does. */
+const holdEvery = 1000
+/** Milliseconds; 0 for never. */
+const idleLimit = ({ settings }: DatabaseSessionDeps, { access }: Actor): number =>
+  smallest([access.options.clientIdleTimeout, settings.networking.client_idle_timeout])
+
+function endOn(signal: AbortSignal, end: () => void): () => void {
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  return () => signal.removeEventListener('abort', end)
+}
+
+/** What waits for the stream fails with the reason of the signal. */
+async function cutShort<T>(stream: TLSSocket, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+  const off = endOn(signal, () => void stream.destroy())
+  try {
+    return await act()
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    off()
+  }
+}
+
+export const eventFields = (
+  { cluster }: Pick<DatabaseSessionDeps, 'cluster'>,
+  { database, user, name }: DatabaseTarget,
+  { caller, address }: Pick<Requester, 'caller' | 'address'>,
+  sid: string,
+): AuditFields => ({
+  user: caller.username,
+  sid,
+  db_service: database.id,
+  db_protocol: database.spec.protocol,
+  db_uri: database.uri,
+  db_name: name ?? '',
+  db_user: user,
+  db_labels: database.labels,
+  cluster_name: cluster.name,
+  'addr.remote': address,
+  proto: 'db',
+  success: true,
+})
+
+export async function auditRefusal(
+  { audit, log }: Pick<DatabaseSessionDeps, 'audit' | 'log'>,
+  fields: AuditFields,
+  error: string,
+): Promise<void> {
+  await audit
+    .emit('TDB00W', { ...fields, success: false, error })
+    .catch((cause: unknown) => log.error({ err: cause }, 'a refused database session could not be written to the audit log'))
+}
+
+/** Errors of ours are for the user; anything else is a bug, and its text is for the log. */
+export function publicText(error: unknown, log: Log): string {
+  if (error instanceof AppError || error instanceof SessionEnd) return error.message
+  if (error instanceof ProtocolError) return `the database cannot be understood: ${error.message}`
+  log.error({ err: error }, 'a database session failed unexpectedly')
+  return 'internal error: the session could not be opened; the log of the proxy says why'
+}

@@ -1,0 +1,74 @@
+/** The start of a session with a PostgreSQL server, as the user that the client certificate names. */
+import type { Duplex } from 'node:stream'
+import { readAuthentication, readBackendKey, readParameter, readServerMessage } from '@sallyport/protocols/postgres/backend.ts'
+import { FrameReader } from '@sallyport/protocols/postgres/frames.ts'
+import type { Frame } from '@sallyport/protocols/postgres/frames.ts'
+import { startup } from '@sallyport/protocols/postgres/frontend.ts'
+import type { BackendKey } from '@sallyport/protocols/postgres/frontend.ts'
+import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
+import { connectionProblem } from '../../../core/errors.ts'
+import { ServerRefusal } from './server-refusal.ts'
+
+export interface LoggedIn {
+  /** Settings of the server that clients are told. */
+  parameters: Map<string, string>
+  key: BackendKey | undefined
+}
+
+const firstMessagesLimit = 64 * 1024
+
+/** Until the server is ready for statements. Rejects with AppError; the stream is left as it is, with no listener of this on it. */
+export async function logIn(stream: Duplex, parameters: Readonly<Record<string, string>>): Promise<LoggedIn> {
+  const loggedIn: LoggedIn = { parameters: new Map(), key: undefined }
+  stream.write(startup(parameters))
+  const reader = new FrameReader(firstMessagesLimit)
+  for (;;) {
+    const frames = reader.push(await nextBytes(stream))
+    for (const frame of frames) if (take(frame, loggedIn)) return loggedIn
+  }
+}
+
+/** True at the end. */
+function take({ type, body }: Frame, loggedIn: LoggedIn): boolean {
+  switch (type) {
+    case 'R':
+      if (readAuthentication(body) !== 0)
+        throw connectionProblem(
+          'the database asks for a password; let the proxy in by its certificate, with a line "hostssl all all all cert" before others in its pg_hba.conf',
+        )
+      return false
+    case 'S':
+      loggedIn.parameters.set(...readParameter(body))
+      return false
+    case 'K':
+      // Keys of later versions are longer, and asked for by name.
+      loggedIn.key = readBackendKey(body)
+      return false
+    case 'N':
+      return false
+    case 'E':
+      throw new ServerRefusal(readServerMessage(body))
+    case 'Z':
+      return true
+    default:
+      throw new ProtocolError('unexpected', `the database began with a message "${type}"`)
+  }
+}
+
+async function nextBytes(stream: Duplex): Promise<Buffer> {
+  for (;;) {
+    const bytes: Buffer | null = stream.read()
+    if (bytes !== null) return bytes
+    if (stream.destroyed || stream.readableEnded) throw connectionProblem('the database closed the connection before it was ready')
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const fail = (cause?: Error): void =>
+      reject(connectionProblem(`the connection to the database broke: ${cause?.message ?? 'it was closed'}`, { cause }))
+    const over = (): void => resolve()
+    stream.once('readable', resolve).once('end', over).once('close', over).once('error', fail)
+    try {
+      await promise
+    } finally {
+      stream.off('readable', resolve).off('end', over).off('close', over).off('error', fail)
+    }
+  }
+}
