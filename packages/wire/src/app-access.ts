@@ -25,7 +25,7 @@ export const appKeysPath = '/.well-known/jwks.json'
  */
 export function pathOnApp(given: string | null | undefined): string {
   const path = (given ?? '').replace(/^[/\\\s]*/, '/')
-  const base = 'https://app.invalid'
+  const base = 'https://app'
   const url = URL.parse(path, base)
   return url?.origin === base ? url.pathname.replace(/^\/+/, '/') + url.search + url.hash : '/'
 }
