@@ -42,24 +42,27 @@ beforeAll(async () => {
     leafKey = readAuthorities(given).clusterKeys[0] ?? ''
     response.end(JSON.stringify({ certificate_authorities: exportAuthorities(authorities, 'root') }))
   })
-  const connected = new Promise<AgentConnection>((resolve) => {
-    root.on('upgrade', async (_request: IncomingMessage, stream: Duplex) => {
-      stream.on('error', () => {}) // the test is over
-      stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${linkProtocol}\r\n\r\n`)
-      const known = { name: 'leaf', publicKey: leafKey, labels: {}, lastConnected: 0, onlineUntil: 0 }
-      const state = { nodeCount: 0, publicURL: '', authVersion: '', proxyVersion: '' }
-      const identity = { clusterKey: authorities.clusterKey, clusterName: 'root', clock: Date }
-      const { welcome } = await proveLeaf({ ...identity, leaves: { find: async () => ({ ...known, state }) } }, stream, new Uint8Array())
-      await welcome()
-      resolve(connectAgent({ stream, pingEvery: 10_000, readHeartbeat: (beat) => beat, onHeartbeat: async () => undefined }))
-    })
+  const connected = Promise.withResolvers<AgentConnection>()
+  const serve = async (stream: Duplex): Promise<AgentConnection> => {
+    stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${linkProtocol}\r\n\r\n`)
+    const known = { name: 'leaf', publicKey: leafKey, labels: {}, lastConnected: 0, onlineUntil: 0 }
+    const state = { nodeCount: 0, publicURL: '', authVersion: '', proxyVersion: '' }
+    const identity = { clusterKey: authorities.clusterKey, clusterName: 'root', clock: Date }
+    const { welcome } = await proveLeaf({ ...identity, leaves: { find: async () => ({ ...known, state }) } }, stream, new Uint8Array())
+    await welcome()
+    return connectAgent({ stream, pingEvery: 10_000, readHeartbeat: (beat) => beat, onHeartbeat: async () => undefined })
+  }
+  root.on('upgrade', (_request: IncomingMessage, stream: Duplex) => {
+    stream.on('error', () => {}) // the test is over
+    // Of the connections that the leaf makes when the first one is gone, nobody wants to know.
+    serve(stream).then(connected.resolve, connected.reject)
   })
   await once(root.listen(0, '127.0.0.1'), 'listening')
   opened.defer(() => void root.close())
   const address = `http://127.0.0.1:${(root.address() as AddressInfo).port}`
   const admin = await leaf.signIn('alice')
   await admin.call(create, { body: { content: trustDocument({ name: 'root', url: address }, 'any') } })
-  link = await connected
+  link = await connected.promise
   opened.defer(() => link.close('the test is over'))
 }, 60_000)
 afterAll(() => opened.disposeAsync())
