@@ -70,6 +70,10 @@ export class AppConnections extends Agent {
     this.#upstream = upstream
   }
 
+  get uri(): URL {
+    return this.#upstream.uri
+  }
+
   override createConnection(_options: ClientRequestArgs, done?: (error: Error | null, stream: Duplex) => void): undefined {
     if (done) void this.#connect(done)
   }

@@ -37,13 +37,15 @@ export interface GateDeps {
   log: Pick<Log, 'error' | 'warn'>
 }
 
+/** With its colon; empty for the one that goes without saying. */
+const portOf = (host: string): string => /:\d+$/.exec(host)?.[0] ?? ''
+
 export function createAppGate({ site, names, sessions, log }: GateDeps): AppGate {
   let count = 0
 
   function visitorOf(request: IncomingMessage): Visitor {
     const host = hostNameOf(request.headers.host) ?? ''
-    const { protocol, port } = new URL(site.origin)
-    return { host, ip: request.socket.remoteAddress ?? '', origin: new URL(`${protocol}//${host}${port === '' ? '' : `:${port}`}`).origin }
+    return { host, ip: request.socket.remoteAddress ?? '', origin: `${site.secure ? 'https' : 'http'}://${host}${portOf(site.host)}` }
   }
 
   function admit(request: IncomingMessage, { host, ip }: Visitor): Promise<Visit | undefined> {
@@ -55,11 +57,20 @@ export function createAppGate({ site, names, sessions, log }: GateDeps): AppGate
     if (!isWebApp(app)) throw badParameter(`"${app.id}" is no web application: it is reached by a program of its own`)
     const [assertion] = await Promise.all([open.assert(app, person), open.traffic.ready()])
     open.touch()
-    const asking = { assertion, traits: person.traits, ip, host, port: new URL(origin).port, isSecure: site.secure, server: site.hostname }
+    const asking = {
+      assertion,
+      traits: person.traits,
+      ip,
+      host,
+      port: portOf(site.host).slice(1),
+      isSecure: site.secure,
+      server: site.hostname,
+    }
+    const agent = open.connectionsTo(app)
     return {
-      agent: open.connectionsTo(app),
+      agent,
       headers: requestHeaders(request.rawHeaders, app.headers, asking),
-      from: { publicOrigin: origin, uri: new URL(app.uri), redirectHosts: app.redirectHosts },
+      from: { publicOrigin: origin, uri: agent.uri, redirectHosts: app.redirectHosts },
       signal: open.signal,
     }
   }
