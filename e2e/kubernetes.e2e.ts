@@ -7,7 +7,7 @@ import type { KubeApi } from '@sallyport/testkit/targets/kube-api.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { searchSessions } from '@sallyport/wire/calls/events.ts'
-import { inspect, openBrowser } from './browser.ts'
+import { inspect, keepPicture, openBrowser } from './browser.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, signedIn } from './visitor.ts'
 
@@ -89,7 +89,7 @@ describe.skipIf(whyNoProgram('chromium'))('Kubernetes', () => {
     await shell.waitForURL(/\/console\/session\/[0-9a-f-]{36}/)
     await shell.keyboard.type('echo here-$((40+2))\n')
     await expect.poll(() => screenText(shell)).toContain('here-42')
-    await inspect(shell, 'kubernetes-shell')
+    await keepPicture(shell, 'kubernetes-shell')
     await page.goto(at('sessions'))
     const row = page.getByRole('row', { name: /dev/ })
     await row.waitFor()

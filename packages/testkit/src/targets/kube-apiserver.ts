@@ -27,7 +27,7 @@ export interface ApiServer extends AsyncDisposable {
   /** With the token of somebody who may impersonate, and nothing else. */
   readonly kubeconfig: string
   /** As an administrator of the cluster. */
-  create(path: string, document: object): Promise<{ status: number; body: string }>
+  create(path: string, document: object): Promise<void>
 }
 
 const adminToken = 'administrator-of-the-test'
@@ -100,7 +100,10 @@ export async function startApiServer(): Promise<ApiServer> {
       clusters: [{ name: 'real', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': ca } }],
       users: [{ name: 'sallyport', user: { token: proxyToken } }],
     }),
-    create: (path, document) => send('POST', path, document),
+    async create(path, document) {
+      const { status, body } = await send('POST', path, document)
+      if (status !== 201) throw new Error(`${path} was not created: ${body}`)
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
