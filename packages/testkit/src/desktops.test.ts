@@ -8,7 +8,7 @@ import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { put as putLock } from '@sallyport/wire/calls/locks.ts'
 import { mfaRequired } from '@sallyport/wire/calls/mfa.ts'
 import { authenticateChallengeWire } from '@sallyport/wire/entities/mfa.ts'
-import { decodeToConsole, encodeClipboard, encodeDesktopChallenge } from '@sallyport/wire/sockets/desktop.ts'
+import { decodeToConsole, encodeButton, encodeClipboard, encodeDesktopChallenge, encodeMove } from '@sallyport/wire/sockets/desktop.ts'
 import { desktopPlaybackWire } from '@sallyport/wire/sockets/desktop-playback.ts'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
@@ -178,6 +178,19 @@ describe.skipIf(whyNoXrdp())('desktops', () => {
     desktop.socket.send(encodeClipboard('öl and vinegar'))
     await expect.poll(() => events('TDP02I')).toMatchObject([{ length: 15, desktop_name: 'office', windows_user: 'lucy' }])
     expect(JSON.stringify(await events('TDP02I'))).not.toContain('vinegar')
+    const before = desktop.screen.ink
+    desktop.press(...keys)
+    await desktop.until(({ screen }) => screen.ink > before + 300 && screen.ink < 50_000, 'what was typed was seen')
+    // What is dragged over in the terminal is copied.
+    const drag = [encodeMove(24, 12), encodeButton('left', true), encodeMove(90, 12), encodeButton('left', false)]
+    for (const message of drag) desktop.socket.send(message)
+    const copied = await desktop.until(
+      ({ messages }) => messages.flatMap((message) => (message.kind === 'clipboard' ? [message.text] : []))[0],
+      'something was copied',
+    )
+    expect(copied.length).toBeGreaterThan(3)
+    expect('$ echo hello').toContain(copied)
+    await expect.poll(() => events('TDP03I')).toMatchObject([{ length: copied.length, desktop_name: 'office', windows_user: 'lucy' }])
   })
 
   test('a role that asks for a key with each session: it is told before, asked on the socket, and who shows none does not get in', async () => {

@@ -16,12 +16,17 @@ export interface Running extends AsyncDisposable {
 export function runGroup(program: Program, args: readonly string[], options: SpawnOptions): Running {
   const child = spawn(requireProgram(program), args, { stdio: 'ignore', ...options, detached: true })
   child.on('error', () => undefined)
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
+  // A test that is given up leaves nothing behind.
+  const kill = (): void => void (isOver() || process.kill(-(child.pid ?? 0), 'SIGKILL'))
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   return {
     child,
     async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+      if (isOver()) return
       const ended = once(child, 'exit')
-      process.kill(-child.pid, 'SIGKILL')
+      kill()
       await ended
     },
   }
