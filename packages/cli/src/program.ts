@@ -1,5 +1,6 @@
 /** The command line. What a command does is imported when it is called for: starting must not pay for the rest. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { addDatabaseCommands } from './database-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
 
 const listOf = (value: string): string[] => {
@@ -27,12 +28,6 @@ const secondsOf = (value: string): number => {
 const countOf = (value: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(value)) throw new InvalidArgumentError('Give a whole number from 1 to 9999.')
   return Number(value)
-}
-
-interface DatabaseCommand {
-  dbUser?: string
-  dbName?: string
-  headless?: boolean
 }
 
 const dataDir = (): Option => new Option('--data-dir <dir>', 'where the proxy keeps its state (or SALLYPORT_DATA_DIR)')
@@ -347,44 +342,7 @@ export function program(): Command {
       const { proxyApp } = await import('./commands/ssh.ts')
       await proxyApp(name, options)
     })
-  proxy
-    .command('db')
-    .argument('<name>', 'the database')
-    .option('--db-user <user>', 'whom to be in the database')
-    .option('--db-name <name>', 'which of its names to open')
-    .option('--port <port>', 'where to listen on this machine (default: any free port)', countOf)
-    .option('--headless', 'a key in your browser confirms the connections of the next minute')
-    .description('listen on this machine for clients of a database, such as psql or a desktop program')
-    .action(async (name: string, options: DatabaseCommand & { port?: number }) => {
-      const { proxyDatabase } = await import('./commands/databases.ts')
-      await proxyDatabase(name, options)
-    })
-  const db = sallyport.command('db').description('databases')
-  db.command('connect')
-    .argument('<name>', 'the database')
-    .requiredOption('--db-user <user>', 'whom to be in the database')
-    .requiredOption('--db-name <name>', 'which of its names to open')
-    .option('--headless', 'a key in your browser confirms this one session')
-    .description('run psql on a database')
-    .action(async (name: string, options: DatabaseCommand) => {
-      const { connectDatabase } = await import('./commands/databases.ts')
-      await connectDatabase(name, options)
-    })
-
-  sallyport
-    .command('auth')
-    .description('authorities of the cluster')
-    .command('sign')
-    .addOption(new Option('--format <format>', 'what the certificate is for').choices(['db']).makeOptionMandatory())
-    .requiredOption('--host <a,b>', 'names and addresses under which the server is reached')
-    .option('--out <prefix>', 'beginning of the names of the files', 'server')
-    .option('--ttl <time>', 'how long it is good for, such as 2190h')
-    .addOption(dataDir())
-    .description('make key and certificate for the server of a database, and write the authority that it has to trust')
-    .action(async (options: { host: string; out: string; ttl?: string; dataDir?: string }) => {
-      const { signDatabase } = await import('./commands/databases.ts')
-      await signDatabase(options)
-    })
+  addDatabaseCommands({ sallyport, proxy, dataDir })
 
   const audit = sallyport.command('audit').description('look after the audit log')
   audit
