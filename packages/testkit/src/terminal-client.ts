@@ -15,6 +15,8 @@ export interface TerminalTarget {
   rows?: number
   /** Comes back to a seat. */
   resume?: { token: string; offset: number }
+  /** A container instead of a server. */
+  pod?: { kubeCluster: string; namespace: string; pod: string; container?: string }
 }
 
 /** Keys go out in pieces that fit one frame. */
@@ -46,10 +48,10 @@ export class TerminalClient implements AsyncDisposable {
 
   /** Opens a shell. Rejects with the status when the proxy refuses the upgrade. */
   static async open(client: Pick<ApiClient, 'origin' | 'bearer' | 'cookieHeader'>, target: TerminalTarget): Promise<TerminalClient> {
-    const { cluster, serverId, login, sid, mode, columns = 80, rows = 24, resume } = target
-    const parameters = { server_id: serverId, login, sid, mode, resume, term: { h: rows, w: columns } }
+    const { cluster, serverId, login, sid, mode, columns = 80, rows = 24, resume, pod } = target
+    const parameters = { server_id: serverId, login, sid, mode, resume, kube: pod, term: { h: rows, w: columns } }
     const query = new URLSearchParams({ access_token: client.bearer ?? '', params: JSON.stringify(parameters) })
-    const url = `${client.origin.replace('http', 'ws')}/v1/webapi/sites/${cluster}/connect?${query.toString()}`
+    const url = `${client.origin.replace('http', 'ws')}/v1/webapi/sites/${cluster}/${pod ? 'kube/exec' : 'connect'}?${query.toString()}`
     const socket = new WebSocket(url, { headers: { cookie: client.cookieHeader, origin: client.origin } })
     const terminal = new TerminalClient(socket)
     await once(socket, 'open')
