@@ -19,6 +19,8 @@ const modes: readonly { mode: ParticipantMode; label: string; icon: IconType; do
   { mode: 'peer', label: 'Peer', icon: Keyboard, does: 'watch and type' },
 ]
 const locked = 'Not in this plan'
+/** Of a database, an application or a desktop there is nothing to come back to, or to join. */
+const isShell = ({ kind }: SessionRow): boolean => kind === 'ssh' || kind === 'k8s'
 
 const pathOf = ({ clusterId, sid }: SessionRow, mode?: ParticipantMode): string =>
   `${routePath('consoleSession', { clusterId, sid })}${mode ? `?mode=${mode}` : ''}`
@@ -28,7 +30,7 @@ export function SessionActions({ row }: { row: SessionRow }) {
   const { acl, username } = useUserContext()
   const what = `${row.owner || row.users.join(', ')} on ${row.resourceName}`
   const entries: MenuEntry[] = [
-    ...(row.kind === 'ssh' || row.kind === 'k8s'
+    ...(isShell(row)
       ? [
           {
             label: 'Watch recording',
@@ -59,7 +61,7 @@ export function SessionActions({ row }: { row: SessionRow }) {
   ]
   return (
     <span className="row gap1">
-      {row.owner === username ? (
+      {row.owner === username && isShell(row) ? (
         <a
           {...rowPrimary}
           className={buttonClass({ size: 24 })}
@@ -83,7 +85,7 @@ export function SessionActions({ row }: { row: SessionRow }) {
 }
 
 function JoinMenu({ row, what }: { row: SessionRow; what: string }) {
-  if (row.kind !== 'ssh')
+  if (!isShell(row))
     return (
       <Button size={24} disabledReason="Only shells can be joined" aria-label={`Join ${what}`}>
         Join
