@@ -64,6 +64,7 @@ import { managedUsers } from './core/identity/managed-users.ts'
 import { createDiagnostics } from './core/diagnostics/diagnostics.ts'
 import { openLibrary } from './core/recordings/open-library.ts'
 import type { Route, SocketRoute } from './core/route.ts'
+import { seesAny } from './core/served/sees-any.ts'
 import { startCompleter } from './core/sessions/completer.ts'
 import { createConnectionLimit } from './core/sessions/connection-limit.ts'
 import { createLiveSessions } from './core/sessions/live-sessions.ts'
@@ -227,6 +228,12 @@ export async function createContext({ config, clock, log, site, generation = onl
       cluster,
       users,
       inventory,
+      seesOther: seesAny([
+        { kind: 'app', listed: 'app_server', registry: applications.registry },
+        { kind: 'db', listed: 'db_server', registry: databases.databases.registry },
+        { kind: 'kube_cluster', listed: 'kube_server', registry: kubernetes.served.registry },
+        { kind: 'windows_desktop', listed: 'windows_desktop', registry: desktops.registry },
+      ]),
       clock,
       factors: identity.services.factors,
       settings,

@@ -34,6 +34,7 @@ async function world() {
         cluster,
         users,
         inventory,
+        seesOther: () => false,
         clock,
         factors,
         settings,

@@ -19,6 +19,8 @@ export interface ClustersDeps {
   cluster: OwnCluster
   users: Pick<UserStore, 'get'>
   inventory: Inventory
+  /** Whether they see anything that is no server. */
+  seesOther: (access: Caller['access']) => boolean
   clock: Clock
   factors: Pick<Factors, 'hasPassword'>
   settings: Pick<ClusterSettings, 'sessionRecording'>
@@ -27,7 +29,18 @@ export interface ClustersDeps {
   locks: Pick<LockView, 'whyLocked'>
 }
 
-export function clustersRoutes({ cluster, users, inventory, clock, factors, settings, leaves, requests, locks }: ClustersDeps): Route[] {
+export function clustersRoutes({
+  cluster,
+  users,
+  inventory,
+  seesOther,
+  clock,
+  factors,
+  settings,
+  leaves,
+  requests,
+  locks,
+}: ClustersDeps): Route[] {
   const own = (): ClusterWire => ({
     name: cluster.name,
     lastConnected: new Date(clock.now()).toISOString(),
@@ -63,7 +76,7 @@ export function clustersRoutes({ cluster, users, inventory, clock, factors, sett
     }
   }
   const check = ({ access }: Caller) => ({
-    hasResource: access.allows('node', 'list') && inventory.some((node) => access.canSeeNode(node.labels)),
+    hasResource: (access.allows('node', 'list') && inventory.some((node) => access.canSeeNode(node.labels))) || seesOther(access),
   })
   return [
     on(calls.clusters, async ({ caller }) => [own(), ...(await leaves.listFor(caller.access))]),

@@ -34,7 +34,13 @@ test('two processes that start at once agree on the same authorities', async () 
   const path = directory()
   const all = await Promise.all(Array.from({ length: 8 }, () => openAuthorities(path, clock)))
   expect(new Set(all.map(({ userCa }) => userCa.publicLine)).size).toBe(1)
-  expect(readdirSync(path).toSorted()).toEqual(['host-authority.json', 'master.key', 'people-authority.json', 'user-authority.json'])
+  expect(readdirSync(path).toSorted()).toEqual([
+    'cluster-authority.json',
+    'host-authority.json',
+    'master.key',
+    'people-authority.json',
+    'user-authority.json',
+  ])
 })
 
 test('no private key lies on the disk in clear, and nobody else may read the files', async () => {

@@ -56,7 +56,13 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
       }
       await using world = await make(source)
       await ensurePresets(world.roles)
-      expect((await world.roles.list()).map(({ metadata }) => metadata.name)).toEqual(['access', 'auditor', 'editor'])
+      expect((await world.roles.list()).map(({ metadata }) => metadata.name)).toEqual([
+        'access',
+        'auditor',
+        'editor',
+        'requester',
+        'reviewer',
+      ])
       expect((await world.users.require('alice')).spec.traits).toEqual({ logins: ['root'] })
     })
     test('a change on top of an older revision is refused', async () => {

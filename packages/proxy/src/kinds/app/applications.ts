@@ -28,12 +28,14 @@ import { createAppSessions } from './app-sessions.ts'
 import { createAppGate } from './gate.ts'
 import type { AppGate } from './gate.ts'
 import { createAppNames } from './resolve-app.ts'
+import type { ServedApps } from './resolve-app.ts'
 import { appRoutes } from './routes.ts'
 import { createAppSessionStore } from './session-store.ts'
 import { createTcpDial } from './tcp-session.ts'
 import type { DialTcpApp } from './tcp-session.ts'
 
 export interface Applications extends AsyncDisposable {
+  readonly registry: Pick<ServedApps['registry'], 'items'>
   readonly managed: ManagedKind
   readonly routes: readonly Route[]
   readonly dialTcp: DialTcpApp
@@ -94,6 +96,7 @@ export async function openApplications(deps: ApplicationsDeps): Promise<Applicat
   opened.use(sessions)
   const disposables = opened.move()
   return {
+    registry: apps.registry,
     managed: managedServed(apps),
     routes: appRoutes({ cluster, apps, names, sessions, signer, settings, factors: deps.factors, access, audit }),
     dialTcp: createTcpDial({ apps, names, settings, running: runningSessions, audit, log }),

@@ -17,7 +17,7 @@ export interface DesktopKind extends AsyncDisposable {
   readonly managed: ManagedKind
   readonly routes: readonly Route[]
   readonly socket: SocketRoute
-  readonly registry: Pick<Desktops['served']['registry'], 'get'>
+  readonly registry: Pick<Desktops['served']['registry'], 'get' | 'items'>
 }
 
 export interface DesktopKindDeps
