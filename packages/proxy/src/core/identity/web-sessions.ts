@@ -8,7 +8,6 @@ import { bearerTtl, localSessionTtl, ssoSessionTtl } from '@sallyport/wire/limit
 import type { SessionWire } from '@sallyport/wire/entities/session.ts'
 import type { Database } from '../../store/db.ts'
 import type { WebSessionsTable } from '../../store/schema/web-sessions.ts'
-import { requestedResources, rolesOfRequests } from '../access/assumed.ts'
 import type { AssumedRequest } from '../access/assumed.ts'
 import { smallest } from '../access/combine-options.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
@@ -21,6 +20,8 @@ import type { Lock, LockSubject } from '../locks/lock.ts'
 import type { LockView } from '../locks/lock-view.ts'
 import type { ChangeFeed } from '../resources/change-feed.ts'
 import { webLoginKind } from '../resources/change-follower.ts'
+import { noRequests, requestsOf, textOfRequests } from './assumed-text.ts'
+import { accessHeld, withRoles } from './held-access.ts'
 import type { LiveLogins } from './live-logins.ts'
 import type { People, Person } from './people.ts'
 import { hashOf, randomHex } from './secrets.ts'
@@ -87,8 +88,11 @@ export interface WebSessions {
   bearerUser(bearer: string): Promise<string | undefined>
   /** Undefined when the user is gone. `by: own`: with what they hold themselves, as if nothing had been assumed. */
   callerOf(session: WebSession, by?: 'own'): Promise<Caller | undefined>
-  /** Whoever a sign-in is of, as their document is now; undefined when it is over. */
-  actorOf(loginId: string): Promise<Actor | undefined>
+  /**
+   * Whoever a sign-in is of, as their document is now, with what one of its sessions had assumed. Undefined when the sign-in
+   * is over, or that access is.
+   */
+  actorOf(login: Pick<WebSession, 'loginId' | 'assumed'>): Promise<Actor | undefined>
   /** The answer for the newest bearer; its time left may be negative. Undefined when there is none. */
   currentAnswer(session: WebSession): Promise<SessionWire | undefined>
   /** Forgets what is long over. */
@@ -135,7 +139,6 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     const roles = [...person.roles, ...assumed.flatMap((request) => request.roles)]
     return { user: person.name, roles, mfaDevice, accessRequests: assumed.map(({ id }) => id), mode: lockMode }
   }
-  const withRoles = (person: Person, more: readonly string[]): Person => ({ ...person, roles: [...new Set([...person.roles, ...more])] })
 
   /** What a session holds once it has assumed one more request, and when it ends then. */
   async function assume(session: WebSession, person: Person, request: AssumedRequest): Promise<Pick<WebSession, 'assumed' | 'expires'>> {
@@ -199,6 +202,11 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     signOut(loginId)
   }
 
+  /** The older sessions of the sign-in hold it no more either, so that what lives on it can see that it was dropped. */
+  async function giveBack(loginId: string): Promise<void> {
+    await db.updateTable('web_sessions').set({ assumed: noRequests }).where('login_id', '=', loginId).execute()
+  }
+
   async function signIns(): Promise<SignInOfPerson[]> {
     const alive = db.selectFrom('web_sessions').where('expires', '>', clock.now())
     const rows = await alive.select(['login_id', 'user', 'mfa_device']).distinct().execute()
@@ -221,21 +229,9 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
     const found = await people.find(session.user)
     if (!found) return undefined
     const { assumed } = session
-    const person = by === 'own' ? found : withRoles(found, rolesOfRequests(assumed))
-    const wider =
-      by === 'own'
-        ? found
-        : withRoles(
-            found,
-            assumed.flatMap(({ roles }) => roles),
-          )
     return {
-      username: person.name,
-      roles: person.roles,
+      ...(await accessHeld(people, found, by === 'own' ? [] : assumed)),
       mfaDevice: session.mfaDevice,
-      traits: person.traits,
-      access: await people.accessOf(person),
-      ...(wider.roles.length > person.roles.length && { requested: requestedResources(assumed, await people.accessOf(wider)) }),
       ...(assumed.length > 0 && { assumed }),
       sessionId: session.sid,
       sessionExpires: session.expires,
@@ -273,6 +269,7 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       const expires = Math.min(next.expires, allowed)
       if (expires <= clock.now()) throw notFound('web session has expired')
       const { sid: _old, ...login } = session
+      if (mode === 'switchback') await giveBack(login.loginId)
       return open(person, { ...login, assumed: next.assumed, expires })
     },
     end: ({ loginId }) => remove(loginId),
@@ -312,10 +309,11 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
       return row && row.expires > clock.now() ? row.user : undefined
     },
     callerOf,
-    async actorOf(loginId) {
-      const rows = db.selectFrom('web_sessions').selectAll().where('login_id', '=', loginId).where('expires', '>', clock.now())
+    async actorOf({ loginId, assumed }) {
+      const alive = db.selectFrom('web_sessions').selectAll().where('login_id', '=', loginId).where('expires', '>', clock.now())
+      const rows = assumed.length === 0 ? alive : alive.where('assumed', '=', textOfRequests(assumed))
       const row = await rows.orderBy('expires', 'desc').limit(1).executeTakeFirst()
-      return row && callerOf({ ...sessionOf(row, ''), assumed: [] })
+      return row && callerOf({ ...sessionOf(row, ''), assumed })
     },
     async currentAnswer(session) {
       const row = await db
@@ -350,7 +348,7 @@ const rowOf = (login: Omit<WebSession, 'sid'>) => ({
   login_ip: login.loginIp,
   user_agent: login.userAgent,
   mfa_device: login.mfaDevice ?? null,
-  assumed: JSON.stringify(login.assumed),
+  assumed: textOfRequests(login.assumed),
   expires: login.expires,
 })
 
@@ -362,6 +360,6 @@ const sessionOf = (row: Selectable<WebSessionsTable>, sid: string): WebSession =
   loginIp: row.login_ip,
   userAgent: row.user_agent,
   mfaDevice: row.mfa_device ?? undefined,
-  assumed: JSON.parse(row.assumed) as AssumedRequest[],
+  assumed: requestsOf(row.assumed),
   expires: row.expires,
 })

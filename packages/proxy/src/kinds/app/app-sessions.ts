@@ -1,7 +1,9 @@
 /** The sessions that people have on applications: rows at rest, open in the processes that serve them. */
 import { randomUUID } from 'node:crypto'
+import { accessTo, actorAt } from '../../core/access/assumed.ts'
 import type { Caller } from '../../core/caller.ts'
 import { accessDenied } from '../../core/errors.ts'
+import { accessHeld } from '../../core/identity/held-access.ts'
 import { hashOf } from '../../core/identity/secrets.ts'
 import type { People } from '../../core/identity/people.ts'
 import type { WebSessions } from '../../core/identity/web-sessions.ts'
@@ -76,10 +78,10 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
 
   async function open(session: AppSession): Promise<OpenAppSession | undefined> {
     const app = apps.registry.get(session.app)
-    const actor = await sessions.actorOf(session.loginId)
+    const actor = await sessions.actorOf(session)
     if (!app || !actor) return undefined
     const onEnd = (): void => later(() => finish(session), 'the end of an application session could not be written down')
-    return openAppSession({ session, app, actor }, deps, onEnd)
+    return openAppSession({ session, app, actor: actorAt(actor, 'app', app.id) }, deps, onEnd)
   }
 
   function opening(session: AppSession): Promise<OpenAppSession | undefined> {
@@ -118,8 +120,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     for (let from = 0; from < hashes.length; from += batch)
       for (const hash of await store.gone(hashes.slice(from, from + batch))) {
         const gone = await opened.get(hash)
-        opened.delete(hash)
-        await gone?.close()
+        if (gone) await finish(gone.session)
       }
   }
   let isChecking = false
@@ -135,7 +136,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       const web = await sessions.find({ user: caller.username, sid: caller.sessionId })
       if (!web) throw accessDenied('need auth')
       const { username: user, sessionExpires: expires } = caller
-      const given = { sid: randomUUID(), user, loginId: web.loginId, app: app.id, host, expires }
+      const given = { sid: randomUUID(), user, loginId: web.loginId, assumed: web.assumed, app: app.id, host, expires }
       await audit.emit('T2007I', { ...appSessionFields(given, app), 'addr.remote': client.address, user_agent: client.userAgent })
       const { session, value, subject } = await store.create(given)
       await opening(session)
@@ -150,9 +151,10 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       const person = await people.find(session.user)
       if (!app || !person) return undefined
       // As their roles are now.
-      const decision = (await people.accessOf(person)).checkResource('app', app.labels)
+      const held = await accessHeld(people, person, session.assumed)
+      const decision = accessTo(held, 'app', app.id).checkResource('app', app.labels)
       if (!decision.allowed) throw accessDenied(decision.reason)
-      const { name: username, roles, traits } = person
+      const { username, roles, traits } = held
       return { open: visited, app, person: { username, roles, traits } }
     },
     end: finish,

@@ -75,11 +75,14 @@ export function openAppSession(
     },
     session.sid,
   )
-  actor.signal.addEventListener('abort', end, { once: true })
-  held.use(place)
-  held.defer(() => actor.signal.removeEventListener('abort', end))
-  if (actor.signal.aborted) end()
-  else if (over.signal.aborted) held.dispose()
+  // A lock that is in force has ended it already.
+  if (over.signal.aborted) place[Symbol.dispose]()
+  else {
+    held.use(place)
+    held.defer(() => actor.signal.removeEventListener('abort', end))
+    actor.signal.addEventListener('abort', end, { once: true })
+    if (actor.signal.aborted) end()
+  }
   return {
     session,
     signal: over.signal,

@@ -1,5 +1,6 @@
 /** Which application a launch link, or a host name, means. */
-import type { AccessChecker } from '../../core/access/checker.ts'
+import { accessTo } from '../../core/access/assumed.ts'
+import type { Actor } from '../../core/caller.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Served } from '../../core/served/served.ts'
@@ -24,7 +25,7 @@ export interface AppNames {
   /** Whether requests for this host are an application's, and never the console's. */
   isAppHost(host: string): boolean
   /** Throws not found; what somebody does not see is not there. */
-  resolve(link: AppLink, access: AccessChecker): { app: ServedApp; host: string }
+  resolve(link: AppLink, actor: Pick<Actor, 'access' | 'requested'>): { app: ServedApp; host: string }
 }
 
 export interface AppNamesDeps {
@@ -47,12 +48,12 @@ export function createAppNames({ apps, site, cluster }: AppNamesDeps): AppNames 
     hostOf,
     at,
     isAppHost: (host) => !isNameOfConsole(host, site.hostname) && (nameInFront(host, site) !== undefined || at(host) !== undefined),
-    resolve({ fqdn, clusterName, publicAddr }, access) {
+    resolve({ fqdn, clusterName, publicAddr }, actor) {
       const unknown = (): Error => notFound(`unable to resolve FQDN: ${fqdn}`)
       if (clusterName && clusterName !== cluster.name) throw unknown()
       const host = hostNameOf(publicAddr || fqdn)
       const app = host === undefined ? undefined : at(host)
-      if (!app || host === undefined || !access.canSee('app', app.labels)) throw unknown()
+      if (!app || host === undefined || !accessTo(actor, 'app', app.id).canSee('app', app.labels)) throw unknown()
       return { app, host }
     },
   }

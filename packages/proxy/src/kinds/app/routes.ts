@@ -76,9 +76,9 @@ export function appRoutes(deps: AppRoutesDeps): Route[] {
       const page = apps.registry.list(query, (wider ? [access, wider] : [access]).map(viewer))
       return { ...page, items: page.items.map((app) => toWire(app, access)) }
     }),
-    on(calls.resolveApp, ({ params, caller }) => ({ fqdn: names.resolve(params, caller.access).host })),
-    on(calls.resolveAppInCluster, ({ params, caller }) => ({ fqdn: names.resolve(params, caller.access).host })),
-    on(calls.resolveAppByAddress, ({ params, caller }) => ({ fqdn: names.resolve(params, caller.access).host })),
+    on(calls.resolveApp, ({ params, caller }) => ({ fqdn: names.resolve(params, caller).host })),
+    on(calls.resolveAppInCluster, ({ params, caller }) => ({ fqdn: names.resolve(params, caller).host })),
+    on(calls.resolveAppByAddress, ({ params, caller }) => ({ fqdn: names.resolve(params, caller).host })),
     on(calls.createAppSession, ({ body, caller, client, signal }) => startSession(deps, { body, caller, client, signal })),
     on(calls.appKeys, async () => ({ keys: await signer.keys() })),
   ]

@@ -3,7 +3,9 @@
  * with and to one host name.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { Kysely, Selectable } from 'kysely'
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
+import type { AssumedRequest } from '../../core/access/assumed.ts'
+import { noRequests, requestsOf, textOfRequests } from '../../core/identity/assumed-text.ts'
 import { hashOf, randomHex } from '../../core/identity/secrets.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../store/db.ts'
@@ -16,6 +18,8 @@ export interface AppSession {
   readonly sid: string
   readonly user: string
   readonly loginId: string
+  /** What its web session had assumed when it was begun. */
+  readonly assumed: readonly AssumedRequest[]
   /** Id of the application. */
   readonly app: string
   /** The only host name on which it counts. */
@@ -29,7 +33,7 @@ export interface AppSessionStore {
   find(hash: string): Promise<AppSession | undefined>
   /** Whether it was there. */
   remove(hash: string): Promise<boolean>
-  /** Which of these are no more, or have lost the sign-in that they live on. */
+  /** Which of these are no more, or have lost the sign-in, or the assumed access, that they live on. */
   gone(hashes: readonly string[]): Promise<string[]>
   /** Removes those that are over, and tells which. */
   sweep(): Promise<AppSession[]>
@@ -42,11 +46,19 @@ export const isSessionValue = (value: string | undefined): value is string => va
 export const isSame = (value: string, hash: string): boolean => timingSafeEqual(Buffer.from(hashOf(value)), Buffer.from(hash))
 
 export function createAppSessionStore({ db, clock }: { db: Kysely<Database>; clock: Clock }): AppSessionStore {
-  const alive = () =>
-    db
-      .selectFrom('app_sessions')
-      .where('expires', '>', clock.now())
-      .where('login_id', 'in', db.selectFrom('web_sessions').select('login_id').where('web_sessions.expires', '>', clock.now()))
+  /** Whether its sign-in goes on, and holds what it held when the session was begun. */
+  const isHeld = (row: ExpressionBuilder<Database, 'app_sessions'>) =>
+    row.exists(
+      row
+        .selectFrom('web_sessions')
+        .select('web_sessions.hash')
+        .whereRef('web_sessions.login_id', '=', 'app_sessions.login_id')
+        .where('web_sessions.expires', '>', clock.now())
+        .where(({ eb, or, ref }) =>
+          or([eb('app_sessions.assumed', '=', noRequests), eb('web_sessions.assumed', '=', ref('app_sessions.assumed'))]),
+        ),
+    )
+  const alive = () => db.selectFrom('app_sessions').where('expires', '>', clock.now()).where(isHeld)
   return {
     async create(given) {
       const [value, subject] = [randomHex(idBytes), randomHex(idBytes)]
@@ -67,28 +79,27 @@ export function createAppSessionStore({ db, clock }: { db: Kysely<Database>; clo
       return hashes.filter((hash) => !left.has(hash))
     },
     async sweep() {
-      const logins = db.selectFrom('web_sessions').select('login_id')
-      const over = db
-        .deleteFrom('app_sessions')
-        .where((row) => row.or([row('expires', '<=', clock.now()), row('login_id', 'not in', logins)]))
+      const over = db.deleteFrom('app_sessions').where((row) => row.or([row('expires', '<=', clock.now()), row.not(isHeld(row))]))
       return (await over.returningAll().execute()).map(sessionOf)
     },
   }
 }
 
-const rowOf = ({ hash, subjectHash, sid, user, loginId, app, host, expires }: AppSession): Selectable<AppSessionsTable> => ({
+const rowOf = ({ hash, subjectHash, sid, user, loginId, assumed, app, host, expires }: AppSession): Selectable<AppSessionsTable> => ({
   hash,
   subject_hash: subjectHash,
   sid,
   user,
   login_id: loginId,
+  assumed: textOfRequests(assumed),
   app,
   host,
   expires,
 })
 
-const sessionOf = ({ subject_hash: subjectHash, login_id: loginId, ...row }: Selectable<AppSessionsTable>): AppSession => ({
+const sessionOf = ({ subject_hash: subjectHash, login_id: loginId, assumed, ...row }: Selectable<AppSessionsTable>): AppSession => ({
   ...row,
   subjectHash,
   loginId,
+  assumed: requestsOf(assumed),
 })

@@ -2,6 +2,7 @@
 import { appMfaText } from '@sallyport/wire/app-access.ts'
 import type { BodyOf } from '@sallyport/wire/call.ts'
 import type { createAppSession } from '@sallyport/wire/calls/apps.ts'
+import { accessTo } from '../../core/access/assumed.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
@@ -53,9 +54,9 @@ export async function startSession(deps: StartSessionDeps, { body, caller, clien
 }
 
 /** The same answer for what is hidden and for what is not there. */
-function find(names: AppNames, { fqdn, cluster_name: clusterName, public_addr: publicAddr }: Start['body'], { access }: Caller) {
+function find(names: AppNames, { fqdn, cluster_name: clusterName, public_addr: publicAddr }: Start['body'], caller: Caller) {
   try {
-    return names.resolve({ fqdn, clusterName, publicAddr }, access)
+    return names.resolve({ fqdn, clusterName, publicAddr }, caller)
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause
     throw accessDenied(`access to app denied: there is no application at "${publicAddr || fqdn}" that your roles allow`, { cause })
@@ -67,13 +68,13 @@ async function requireUsable(
   app: ServedApp,
   { body, caller, signal }: Start,
 ): Promise<void> {
-  const { access, username } = caller
+  const access = accessTo(caller, 'app', app.id)
   const decision = access.checkResource('app', app.labels)
   if (!decision.allowed) throw accessDenied(decision.reason)
   if (isAwsConsole(app)) throw notImplemented('this proxy does not sign anybody in to the console of a cloud')
   if (!isWebApp(app)) throw badParameter(`"${app.id}" is not opened in a browser: run "sallyport proxy app ${app.id}"`)
   if (settings.authPreference.require_session_mfa !== false || access.resourceNeedsMfa('app', app.labels))
-    await confirm(factors, username, body)
+    await confirm(factors, caller.username, body)
   const upstream = { uri: new URL(app.uri), isInsecure: app.isInsecure, dial: (within: AbortSignal) => apps.dial(app, within) }
   const connection = await openConnection(upstream, signal).catch((cause: unknown) => {
     const reason = cause instanceof AppError ? cause.message : 'the connection could not be opened'

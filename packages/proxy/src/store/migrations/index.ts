@@ -18,6 +18,7 @@ import { trustedClusters } from './080-trusted-clusters.ts'
 import { assumedRequests } from './083-assumed-requests.ts'
 import { desktopCertificates } from './085-desktop-certificates.ts'
 import { appSessions } from './091-app-sessions.ts'
+import { appSessionRequests } from './092-app-session-requests.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   assumedRequests,
   desktopCertificates,
   appSessions,
+  appSessionRequests,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

@@ -7,6 +7,8 @@ export interface AppSessionsTable {
   user: string
   /** The sign-in that it lives on. */
   login_id: string
+  /** As in the row of the web session with which it was begun: it ends when none of the sign-in has the same any more. */
+  assumed: string
   app: string
   /** The only host name on which it counts. */
   host: string
