@@ -95,7 +95,8 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
   test('a recording is downloaded as asciicast and as text', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'bob')
     await onlyWhile(page, async () => {
-      await page.goto(scoped(`session/${sid}?recordingType=ssh`))
+      await page.goto(scoped(`session/${sid}?recordingType=ssh&t=99999`))
+      await expect.poll(() => screenText(page)).toContain('the end')
       for (const [item, ending, content] of [
         ['Download as asciicast', 'cast', /^\{"version":2,/],
         ['Download as text', 'txt', /^the needle$/m],
@@ -117,6 +118,7 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
       await expect.poll(() => screenText(page)).toContain('the end')
       const panel = page.getByRole('complementary', { name: 'Recording' })
       await panel.getByRole('tab', { name: 'Marks' }).click()
+      await panel.getByRole('button', { name: /make all \(ended with 2\)/ }).waitFor()
       await page.getByRole('slider', { name: 'Position' }).focus()
       await page.keyboard.press('Home')
       await page.keyboard.press('n')
