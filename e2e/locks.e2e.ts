@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ownLogin, passwordOf } from '@sallyport/testkit/people.ts'
 import type { Name } from '@sallyport/testkit/people.ts'
+import { saveDocuments } from '@sallyport/testkit/kube-client.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { agentHostname, createWorld, type World } from '@sallyport/testkit/world.ts'
 import type { LockTargets } from '@sallyport/wire/entities/lock.ts'
@@ -135,6 +136,22 @@ describe.skipIf(whyNoProgram('chromium'))('locks', () => {
     }
     noErrors()
     await terminal.context().close()
+    await page.context().close()
+  })
+
+  test('a desktop is found by its name and locked', async () => {
+    await saveDocuments(world, { kind: 'windows_desktop', version: 'v3', metadata: { name: 'office' }, spec: { addr: '127.0.0.1:9' } })
+    const { page, noErrors } = await signedIn('alice')
+    await page.goto(at('/web/locks/new?kind=windows_desktop'))
+    await page.getByRole('button', { name: 'Add office' }).click()
+    await page.getByRole('button', { name: 'Continue to lock' }).click()
+    await page.getByRole('dialog', { name: 'Lock 1 target' }).getByRole('button', { name: 'Lock targets' }).click()
+    await page.getByText('1 target locked').waitFor()
+    await page.getByRole('button', { name: 'Back to locks' }).click()
+    await page.getByRole('button', { name: 'Remove lock on desktop: office' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove lock' }).click()
+    await row(page, 'office').waitFor({ state: 'detached' })
+    noErrors()
     await page.context().close()
   })
 

@@ -21,10 +21,10 @@ import { Select } from '../../ui/Select.tsx'
 import { wordOf } from './lock-kinds.ts'
 import type { LockChoice } from './lock-kinds.ts'
 import { LockPanel } from './LockPanel.tsx'
-import { DeviceTargets, LoginTargets, RequestTargets, RoleTargets, ServerTargets, UserTargets } from './target-lists.tsx'
+import { DesktopTargets, DeviceTargets, LoginTargets, RequestTargets, RoleTargets, ServerTargets, UserTargets } from './target-lists.tsx'
 import type { TargetListProps } from './target-lists.tsx'
 
-const kinds = ['user', 'role', 'mfa_device', 'login', 'node', 'access_request'] as const
+const kinds = ['user', 'role', 'mfa_device', 'login', 'node', 'windows_desktop', 'access_request'] as const
 type Kind = (typeof kinds)[number]
 
 const lists: Record<Kind, { label: string; List: ComponentType<TargetListProps>; may: (acl: UserAcl) => boolean }> = {
@@ -33,6 +33,7 @@ const lists: Record<Kind, { label: string; List: ComponentType<TargetListProps>;
   mfa_device: { label: 'MFA devices', List: DeviceTargets, may: (acl) => acl.users.list && acl.users.read },
   login: { label: 'Logins', List: LoginTargets, may: () => true },
   node: { label: 'Servers', List: ServerTargets, may: (acl) => featureRules.nodes(acl) },
+  windows_desktop: { label: 'Desktops', List: DesktopTargets, may: (acl) => featureRules.desktops(acl) },
   access_request: { label: 'Access requests', List: RequestTargets, may: (acl) => acl.accessRequests.list && acl.accessRequests.read },
 }
 const search = z.object({ kind: z.optional(z.enum(kinds)), target: z.optional(z.string()) })

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { FormEvent } from 'react'
 import { list as listRequests } from '@sallyport/wire/calls/access-requests.ts'
+import { desktops } from '@sallyport/wire/calls/desktops.ts'
 import { mfaDevices } from '@sallyport/wire/calls/locks.ts'
 import { nodes } from '@sallyport/wire/calls/nodes.ts'
 import { list as listRoles } from '@sallyport/wire/calls/roles.ts'
 import { list as listUsers } from '@sallyport/wire/calls/users.ts'
+import { toDesktop } from '@sallyport/wire/entities/desktop.ts'
 import { toMfaDevice } from '@sallyport/wire/entities/mfa.ts'
 import { toNode } from '@sallyport/wire/entities/node.ts'
 import { toUser } from '@sallyport/wire/entities/user.ts'
@@ -18,6 +20,7 @@ import { useClusterId } from '../../parts/use-route.ts'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate, SHORT_DATE_FORMAT } from '../../ui/dates.ts'
 import { visibleLabels } from '../../ui/label-order.ts'
+import type { Label } from '../../ui/label-order.ts'
 import { TextField } from '../../ui/TextField.tsx'
 import styles from './Locks.module.css'
 
@@ -29,11 +32,16 @@ const userColumns = choiceColumns(['Name', 'Roles', 'Type'])
 const roleColumns = choiceColumns(['Name', 'Description'])
 const deviceColumns = choiceColumns(['Name', 'User', 'Type', 'Registered', 'Last used'])
 const serverColumns = choiceColumns(['Hostname', 'Address', 'Labels'])
+const desktopColumns = choiceColumns(['Name', 'Address', 'Labels'])
 const requestColumns = choiceColumns(['Id', 'User', 'Roles', 'State'])
 /** Everything that can be locked is a target. */
 const TargetTable = (props: Omit<ChoiceTableProps, 'label' | 'nothing'>) => (
   <ChoiceTable label="Targets" nothing="There is nothing of this kind to lock." {...props} />
 )
+const labelTexts = (labels: readonly Label[]): string =>
+  visibleLabels(labels)
+    .map(({ name, value }) => `${name}: ${value}`)
+    .join(', ')
 const day = (date: Date | undefined): string => (date ? formatDate(date, SHORT_DATE_FORMAT) : 'never')
 
 export function UserTargets({ search }: TargetListProps) {
@@ -85,16 +93,27 @@ export function ServerTargets({ search }: TargetListProps) {
   const query = useQuery(callQuery(nodes, { params: { clusterId }, query: search === '' ? {} : { search } }))
   const rows = useMemo(
     () =>
-      query.data?.items.map(toNode).map(({ id, hostname, addr, tunnel, labels }): ChoiceRow => {
-        const shown = visibleLabels(labels).map(({ name, value }) => `${name}: ${value}`)
-        return {
-          choice: { kind: 'node', value: id, name: hostname },
-          texts: [hostname, tunnel || addr === '' ? 'reverse tunnel' : addr, shown.join(', ')],
-        }
-      }),
+      query.data?.items.map(toNode).map(({ id, hostname, addr, tunnel, labels }): ChoiceRow => ({
+        choice: { kind: 'node', value: id, name: hostname },
+        texts: [hostname, tunnel || addr === '' ? 'reverse tunnel' : addr, labelTexts(labels)],
+      })),
     [query.data],
   )
   return <TargetTable columns={serverColumns} rows={rows} things="servers" rule="node: list" search="" query={query} />
+}
+
+export function DesktopTargets({ search }: TargetListProps) {
+  const clusterId = useClusterId()
+  const query = useQuery(callQuery(desktops, { params: { clusterId }, query: search === '' ? {} : { search } }))
+  const rows = useMemo(
+    () =>
+      query.data?.items.map(toDesktop).map(({ name, addr, labels }): ChoiceRow => ({
+        choice: { kind: 'windows_desktop', value: name, name },
+        texts: [name, addr, labelTexts(labels)],
+      })),
+    [query.data],
+  )
+  return <TargetTable columns={desktopColumns} rows={rows} things="desktops" rule="windows_desktop: list" search="" query={query} />
 }
 
 export function RequestTargets({ search }: TargetListProps) {
