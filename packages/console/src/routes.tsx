@@ -1,4 +1,5 @@
-/** Which screen stands at which route. A route of the contract without a row here is not built, and answers 404. */
+/** Which screen stands at which route, but for those of the main layout. What is not built answers 404. */
+import { routes } from '@sallyport/wire/routes.ts'
 import type { RouteName } from '@sallyport/wire/routes.ts'
 import { lazyScreen } from './parts/lazy-screen.tsx'
 import type { Screen } from './parts/lazy-screen.tsx'
@@ -7,11 +8,7 @@ const outcome = lazyScreen(async () => (await import('./screens/outcome/LoginFai
 const invite = lazyScreen(async () => (await import('./screens/invite/Welcome.tsx')).Welcome)
 const credentials = lazyScreen(async () => (await import('./screens/invite/Credentials.tsx')).Credentials)
 const recover = lazyScreen(async () => (await import('./screens/recovery/Recover.tsx')).Recover)
-const account = lazyScreen(async () => (await import('./screens/account/Account.tsx')).Account)
 const terminal = lazyScreen(async () => (await import('./screens/terminal/Terminal.tsx')).Terminal)
-const connectors = lazyScreen(async () => (await import('./screens/connectors/Connectors.tsx')).Connectors)
-const clusters = lazyScreen(async () => (await import('./screens/clusters/Clusters.tsx')).Clusters)
-const home = lazyScreen(async () => (await import('./screens/root/Home.tsx')).Home)
 
 export const screens: Partial<Record<RouteName, Screen>> = {
   login: lazyScreen(async () => (await import('./screens/login/Login.tsx')).Login),
@@ -26,36 +23,6 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   resetContinue: credentials,
   recover,
 
-  root: home,
-  cluster: home,
-  kubernetes: lazyScreen(async () => (await import('./screens/kubernetes/Kubernetes.tsx')).Kubernetes),
-  nodes: lazyScreen(async () => (await import('./screens/servers/Servers.tsx')).Servers),
-  apps: lazyScreen(async () => (await import('./screens/applications/Applications.tsx')).Applications),
-  desktops: lazyScreen(async () => (await import('./screens/desktops/Desktops.tsx')).Desktops),
-  databases: lazyScreen(async () => (await import('./screens/databases/Databases.tsx')).Databases),
-  sessions: lazyScreen(async () => (await import('./screens/sessions/Sessions.tsx')).Sessions),
-  requests: lazyScreen(async () => (await import('./screens/requests/Requests.tsx')).Requests),
-  newRequest: lazyScreen(async () => (await import('./screens/requests/NewRequest.tsx')).NewRequest),
-  users: lazyScreen(async () => (await import('./screens/users/Users.tsx')).Users),
-  recordings: lazyScreen(async () => (await import('./screens/recordings/Recordings.tsx')).Recordings),
-  audit: lazyScreen(async () => (await import('./screens/audit/AuditLog.tsx')).AuditLog),
-  roles: lazyScreen(async () => (await import('./screens/roles/Roles.tsx')).Roles),
-  sso: connectors,
-  newConnector: connectors,
-  editConnector: connectors,
-  locks: lazyScreen(async () => (await import('./screens/locks/Locks.tsx')).Locks),
-  newLock: lazyScreen(async () => (await import('./screens/locks/NewLock.tsx')).NewLock),
-  tokens: lazyScreen(async () => (await import('./screens/tokens/Tokens.tsx')).Tokens),
-  discover: lazyScreen(async () => (await import('./screens/discover/Discover.tsx')).Discover),
-  clusters,
-  clusterDetails: clusters,
-  trust: lazyScreen(async () => (await import('./screens/trust/TrustedClusters.tsx')).TrustedClusters),
-  account,
-  accountPassword: account,
-  accountTwoFactor: account,
-  settings: lazyScreen(async () => (await import('./screens/settings/Settings.tsx')).Settings),
-  support: lazyScreen(async () => (await import('./screens/support/Support.tsx')).Support),
-
   launch: lazyScreen(async () => (await import('./screens/launcher/Launcher.tsx')).Launcher),
   headless: lazyScreen(async () => (await import('./screens/headless/Headless.tsx')).Headless),
 
@@ -68,4 +35,7 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   player: lazyScreen(async () => (await import('./screens/player/Player.tsx')).Player),
 }
 
-export const isBuilt = (name: RouteName): boolean => name in screens
+/** Screens of the main layout come with it (main-screens.tsx). Of the contract's, these are not built. */
+const absent: ReadonlySet<RouteName> = new Set<RouteName>(['integrations', 'newIntegration', 'assist'])
+
+export const isBuilt = (name: RouteName): boolean => name in screens || (routes[name].layout === 'main' && !absent.has(name))

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { matchRoute, routes } from '@sallyport/wire/routes.ts'
-import type { RouteMatch } from '@sallyport/wire/routes.ts'
+import type { RouteMatch, RouteName } from '@sallyport/wire/routes.ts'
 import { session } from '../api/page.ts'
 import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { setRouteTitle, titleOf } from '../parts/page-title.ts'
@@ -28,8 +28,13 @@ function decideStart(): Start {
   }
   if (!session.start()) return { page: 'leaving' }
   // The screen's chunk comes in beside the frame's; if it cannot, the router shows why.
-  screens[match.name]?.preload().catch(() => undefined)
+  preload(match.name).catch(() => undefined)
   return { page: 'private' }
+}
+
+async function preload(name: RouteName): Promise<void> {
+  const known = routes[name].layout === 'main' ? (await import('../main-screens.tsx')).mainScreens : screens
+  await known[name]?.preload()
 }
 
 const start = decideStart()

@@ -2,7 +2,7 @@
 import { routes } from '@sallyport/wire/routes.ts'
 import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { usePlace } from '../parts/place.tsx'
-import { isBuilt } from '../routes.tsx'
+import { isBuilt, screens } from '../routes.tsx'
 import { NotFound } from '../screens/fallback/NotFound.tsx'
 import { CurrentScreen } from './CurrentScreen.tsx'
 
@@ -12,5 +12,5 @@ const MainPage = lazyScreen(async () => (await import('./MainPage.tsx')).MainPag
 export function Screens() {
   const { match } = usePlace()
   if (!match || !isBuilt(match.name)) return <NotFound />
-  return routes[match.name].layout === 'main' ? <MainPage /> : <CurrentScreen />
+  return routes[match.name].layout === 'main' ? <MainPage /> : <CurrentScreen screens={screens} />
 }

@@ -3,6 +3,7 @@ import { aclAreas, noAccess, toUserAcl, userAclWire } from '@sallyport/wire/acl.
 import type { UserAcl } from '@sallyport/wire/acl.ts'
 import { routes } from '@sallyport/wire/routes.ts'
 import type { Route, RouteName } from '@sallyport/wire/routes.ts'
+import { mainScreens } from '../main-screens.tsx'
 import { isBuilt } from '../routes.tsx'
 import { isCurrent, permittedItems, topMenuItems } from './nav-items.ts'
 
@@ -55,4 +56,10 @@ test('an item is current on its own page, in any cluster, and on pages below it 
   if (!requests) throw new Error('no requests')
   expect(requests.address('root')).toBe('/web/requests')
   for (const path of ['/web/requests', '/web/requests/an-id', '/web/requests/new']) expect(isCurrent(requests, path)).toBe(true)
+})
+
+test('what counts as built in the main layout has its screen there', () => {
+  const main = Object.entries<Route>(routes).filter(([, { layout }]) => layout === 'main')
+  const built = main.map(([name]) => name as RouteName).filter(isBuilt)
+  expect(built.toSorted()).toEqual(Object.keys(mainScreens).toSorted())
 })
