@@ -64,6 +64,14 @@ export async function createServer({ log, tls }: ServerOptions): Promise<Fastify
     reply.headers(securityHeaders)
     if (hasBody(request.raw) && !isStreamed(request)) cutOffSlowBody(request.raw)
   })
+  // An answer that ends after the server began to close leaves a connection that was not idle when those were cut.
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onResponse', async () => {
+    if (isClosing) app.server.closeIdleConnections()
+  })
   app.setNotFoundHandler((_request, reply) => noCache(reply).code(404).type('text/plain; charset=utf-8').send('404 page not found\n'))
   app.setErrorHandler((error, request, reply) => {
     const answer = toErrorAnswer(error, request.id, log)
