@@ -7,6 +7,8 @@ import { certificatesRoutes } from './areas/certificates/routes.ts'
 import { clusterConfigRoutes } from './areas/cluster-config/routes.ts'
 import { clustersRoutes } from './areas/clusters/routes.ts'
 import { connectorsRoutes } from './areas/connectors/routes.ts'
+import { databasesRoutes } from './areas/databases/routes.ts'
+import { signRoutes } from './areas/databases/sign.ts'
 import { diagnosticsRoutes } from './areas/diagnostics/routes.ts'
 import { eventsRoutes } from './areas/events/routes.ts'
 import { headlessRoutes } from './areas/headless/routes.ts'
@@ -74,6 +76,7 @@ import { managedRemoteClusters, managedTrustedClusters } from './core/trusted-cl
 import { createTrust } from './core/trusted-clusters/trust.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { openApplications } from './kinds/app/applications.ts'
+import { openDatabases } from './kinds/db/open-databases.ts'
 import { openDesktopKind } from './kinds/desktop/desktop-kind.ts'
 import { createKubeGate } from './kinds/kube/gate.ts'
 import { openKubernetes } from './kinds/kube/open-kubernetes.ts'
@@ -85,7 +88,6 @@ import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { version } from './version.ts'
-import { openDatabases } from './databases.ts'
 import { openFoundations } from './foundations.ts'
 
 export interface ContextOptions {
@@ -118,7 +120,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     }),
   )
   const connections = createConnectionLimit()
-  const databases = opened.use(await openDatabases(foundations, connections))
+  const databases = opened.use(await openDatabases({ ...foundations, ...identity.services, through: agentTunnels.through, connections }))
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const certificates = createCertificates({
@@ -247,7 +249,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...kubernetesRoutes({ cluster, kubernetes: kubernetes.served, access, audit }),
     ...kubeRoutes({ cluster, clusters: kubernetes.clusters }),
-    ...databases.routes,
+    ...databasesRoutes({ cluster, databases: databases.databases, access, audit }),
+    ...signRoutes({ joinTokens, databaseAuthority: databases.authority, audit }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({
       cluster,

@@ -1,0 +1,53 @@
+/** Databases as the rest of the proxy knows them: listed, kept as documents, announced by agents, reached by browsers and native clients. */
+import type { Duplex } from 'node:stream'
+import { nativeDatabaseSuffix } from '@sallyport/wire/native-ssh.ts'
+import { createDatabaseAuthority } from '../../core/authorities/database-authority.ts'
+import type { MasterKey } from '../../core/authorities/master-key.ts'
+import { databaseKind } from '../../core/databases/database.ts'
+import type { LockView } from '../../core/locks/lock-view.ts'
+import { createResourceStore } from '../../core/resources/resources.ts'
+import type { ResourceDeps } from '../../core/resources/resources.ts'
+import type { Announcements } from '../../core/served/announcements.ts'
+import { managedServed } from '../../core/served/managed-served.ts'
+import { openServed } from '../../core/served/served.ts'
+import type { ServedDeps } from '../../core/served/served.ts'
+import { sqlSocket } from './console/sql-socket.ts'
+import type { SqlSocketDeps } from './console/sql-socket.ts'
+import { createDatabaseDialer } from './database-target.ts'
+import { createNativePostgres } from './native/native-postgres.ts'
+import type { NativeClient } from './native/native-postgres.ts'
+import { databaseConnectionTester } from './test-connection.ts'
+import type { ConnectionTestDeps } from './test-connection.ts'
+
+export type DatabasesDeps = Omit<ServedDeps<never, never>, 'store' | 'feed'> &
+  ResourceDeps &
+  Omit<SqlSocketDeps & ConnectionTestDeps, 'databases' | 'connect' | 'locks'> & {
+    /** Where the authority keeps its key. */
+    keys: string
+    masterKey: MasterKey
+    announcements: Pick<Announcements, 'add'>
+    lockView: LockView
+  }
+
+export async function openDatabases(deps: DatabasesDeps) {
+  const { announcements, clock, cluster, keys, lockView, masterKey } = deps
+  const authority = createDatabaseAuthority({ directory: keys, masterKey, clock, clusterName: cluster.name })
+  const databases = await openServed(databaseKind, { ...deps, store: createResourceStore(databaseKind.documents, deps) })
+  announcements.add(databases)
+  const sessions = { ...deps, databases, connect: createDatabaseDialer({ databases, authority }) }
+  const native = createNativePostgres(sessions)
+  return {
+    databases,
+    authority,
+    managed: managedServed(databases, ['database']),
+    socket: sqlSocket(sessions),
+    tester: databaseConnectionTester({ ...sessions, locks: lockView }),
+    /** For native clients, under the name of a database and `.db` behind it. */
+    service: (host: string, client: NativeClient) => {
+      if (!host.endsWith(nativeDatabaseSuffix)) return undefined
+      const name = host.slice(0, -nativeDatabaseSuffix.length)
+      return (stream: Duplex) => void native.serve(stream, name, client)
+    },
+    [Symbol.asyncDispose]: () => databases[Symbol.asyncDispose](),
+  }
+}
