@@ -113,7 +113,7 @@ describe.skipIf(whyNoProgram('ssh'))('ssh', () => {
 
 describe.skipIf(whyNoProgram('ssh'))('who is refused', () => {
   const now = Math.floor(Date.now() / 1000)
-  const spec = { kind: 'user', serial: 1n, keyId: 'alice', principals: [ownLogin], validAfter: now - 60, validBefore: now + 60 } as const
+  const spec = { kind: 'user', serial: 1n, keyId: 'alice', principals: [ownLogin], validAfter: now - 60, validBefore: now + 3600 } as const
   const refused = async (options: NativeClientOptions): Promise<string> => {
     await using client = await NativeClient.create(world, options)
     const { code, out, err } = await client.ssh([agentHostname, 'echo in'])

@@ -3,10 +3,23 @@ import { routePath } from '@sallyport/wire/routes.ts'
 import type { ReactElement } from 'react'
 import { Menu, type MenuEntry } from '../../ui/Menu.tsx'
 import { canType, tabTitle } from './console-tabs.ts'
-import type { ConsoleToolsProps } from './ConsoleTools.tsx'
+import type { ConsoleTab } from './console-tabs.ts'
+import type { ConsoleTask } from './console-task.ts'
+import type { LiveTerminals } from './live-terminals.ts'
 
 /** Tabs that the menu lists; more are found by scrolling the strip. */
 const listedTabs = 50
+
+/** The terminals, and what the menu does with them. */
+export interface ConsoleActions {
+  terminals: LiveTerminals
+  active: ConsoleTab | undefined
+  clusterId: string
+  onClose: (id: string) => void
+  onTask: (task: ConsoleTask) => void
+  onBroadcast: () => void
+  onSignOut: () => void
+}
 
 /** Everything that the console can do, for windows without room and hands without a pointer. */
 export function ConsoleMenu({
@@ -18,7 +31,7 @@ export function ConsoleMenu({
   onBroadcast,
   onSignOut,
   ...menu
-}: ConsoleToolsProps & { trigger: ReactElement; open: boolean; onOpenChange: (open: boolean) => void }) {
+}: ConsoleActions & { trigger: ReactElement; open: boolean; onOpenChange: (open: boolean) => void }) {
   const { tabs, broadcast } = terminals
   const all = tabs.store.get().tabs
   const broadcasts = broadcast.store.get().length > 0

@@ -4,25 +4,16 @@ import { lazyPiece } from '../../parts/lazy-piece.ts'
 import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useStore } from '../../ui/store.ts'
-import type { ConsoleTab } from './console-tabs.ts'
-import type { ConsoleTask } from './console-task.ts'
-import type { LiveTerminals } from './live-terminals.ts'
+import type { ConsoleActions } from './ConsoleMenu.tsx'
 import type { TerminalSession } from './terminal-session.ts'
 import styles from './console.module.css'
 
 const Latency = lazyPiece(() => import('./Latency.tsx').then((loaded) => loaded.Latency))
 const ConsoleMenu = lazyPiece(() => import('./ConsoleMenu.tsx').then((loaded) => loaded.ConsoleMenu))
 
-export interface ConsoleToolsProps {
-  terminals: LiveTerminals
-  active: ConsoleTab | undefined
-  clusterId: string
+interface ConsoleToolsProps extends ConsoleActions {
   finding: boolean
   onFind: () => void
-  onClose: (id: string) => void
-  onTask: (task: ConsoleTask) => void
-  onBroadcast: () => void
-  onSignOut: () => void
 }
 
 /** What stands beside the tabs: new tab, latency, size of letters, search, settings, menu. */
@@ -61,7 +52,7 @@ function MeasuredLatency({ session }: { session: TerminalSession }) {
 }
 
 /** The menu is fetched when it is first wanted. */
-function MenuButton(props: ConsoleToolsProps) {
+function MenuButton(props: ConsoleActions) {
   const [open, setOpen] = useState<boolean>()
   const trigger = (
     <IconButton

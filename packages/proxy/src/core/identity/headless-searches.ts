@@ -9,8 +9,8 @@ import { z } from 'zod'
 import type { Database } from '../../store/db.ts'
 import type { Clock } from '../clock.ts'
 import type { ChangeFeed } from '../resources/change-feed.ts'
+import type { Client } from '../route.ts'
 import type { DeviceRow } from './devices.ts'
-import type { HeadlessRequest, HeadlessView } from './headless.ts'
 
 const searchKind = 'headless_search'
 const storedRequest = z.object({
@@ -18,6 +18,22 @@ const storedRequest = z.object({
   requested: z.number(),
   client: z.object({ address: z.string(), ip: z.string(), userAgent: z.string() }),
 })
+
+/** What a command asks for. */
+export interface HeadlessRequest {
+  readonly id: string
+  readonly user: string
+  /** The line of the key that is to be certified. */
+  readonly publicKey: Buffer
+  readonly client: Client
+}
+
+export interface HeadlessView extends HeadlessRequest {
+  readonly state: 'pending' | 'denied' | 'approved'
+  /** Epoch milliseconds. */
+  readonly requested: number
+  readonly expires: number
+}
 
 /** A command that its user has found, wherever it waits. */
 export interface FoundCommand {

@@ -15,23 +15,8 @@ import type { Client } from '../route.ts'
 import { deviceFields } from './devices.ts'
 import type { DeviceRow } from './devices.ts'
 import type { Factors } from './factors.ts'
-import type { FoundCommand, HeadlessSearches } from './headless-searches.ts'
+import type { FoundCommand, HeadlessRequest, HeadlessSearches, HeadlessView } from './headless-searches.ts'
 import { FactorError } from './lockout.ts'
-
-export interface HeadlessRequest {
-  readonly id: string
-  readonly user: string
-  /** The line of the key that is to be certified. */
-  readonly publicKey: Buffer
-  readonly client: Client
-}
-
-export interface HeadlessView extends HeadlessRequest {
-  readonly state: 'pending' | 'denied' | 'approved'
-  /** Epoch milliseconds. */
-  readonly requested: number
-  readonly expires: number
-}
 
 export interface Headless extends Disposable {
   /** Whether a command of that id waits here. */

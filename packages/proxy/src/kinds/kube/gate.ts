@@ -18,10 +18,10 @@ import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { ChangeFeed } from '../../core/resources/change-feed.ts'
 import { userKind } from '../../core/users.ts'
+import type { Admitted } from './admitted.ts'
 import { parseApiRequest } from './api-request.ts'
-import type { ApiRequest } from './api-request.ts'
 import { auditRequest, enter, needsConfirmation, passageOf } from './entry.ts'
-import type { Entry, RequestFacts, Visitor } from './entry.ts'
+import type { RequestFacts, Visitor } from './entry.ts'
 import { forward } from './forward.ts'
 import { actorOf, readHolder } from './holder.ts'
 import type { Holder } from './holder.ts'
@@ -53,13 +53,6 @@ interface Client {
   readonly gone: AbortController
   readonly address: string
   readonly ip: string
-}
-
-/** A request that was found, decided and may go on. */
-export interface Admitted {
-  readonly visitor: Visitor
-  readonly entry: Entry
-  readonly target: ApiRequest
 }
 
 export function createKubeGate(deps: KubeGateDeps): KubeGate {

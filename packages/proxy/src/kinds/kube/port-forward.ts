@@ -7,11 +7,10 @@ import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import { accessDenied } from '../../core/errors.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
+import type { Admitted, Upgrade } from './admitted.ts'
 import { auditRequest } from './entry.ts'
 import { passedHeaders, unreachable } from './forward.ts'
-import type { Admitted } from './gate.ts'
 import { ApiRefusal } from './status.ts'
-import type { Upgrade } from './upgrades.ts'
 
 export interface PortDeps {
   audit: Pick<Audit, 'emit'>

@@ -1,5 +1,4 @@
 /** Requests that change the protocol: commands in pods, and ports of pods. Nothing else may. */
-import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
@@ -9,23 +8,16 @@ import { requireUnwatched, stopping } from '../../core/sessions/live-sessions.ts
 import type { Membership } from '../../core/sessions/people/party.ts'
 import type { ExitInfo } from '../../core/sessions/shell.ts'
 import { protocols } from './channels.ts'
+import type { Admitted, Upgrade } from './admitted.ts'
 import { auditRequest } from './entry.ts'
-import type { EntryDeps, RequestFacts } from './entry.ts'
+import type { EntryDeps } from './entry.ts'
 import { endWith, KubectlScreen, KubectlStreams } from './exec-client.ts'
-import type { Admitted } from './gate.ts'
 import { endWithSocket, openPodTerminal, readExecTarget, runInPod } from './open-exec.ts'
 import type { ExecDeps, ExecTarget } from './open-exec.ts'
 import { passPort } from './port-forward.ts'
 import { failure, toStatus } from './status.ts'
 
 export type UpgradeDeps = ExecDeps & EntryDeps
-
-export interface Upgrade {
-  readonly request: IncomingMessage
-  readonly connection: Duplex
-  readonly head: Buffer
-  readonly facts: RequestFacts
-}
 
 export interface Upgrades extends AsyncDisposable {
   /** Rejects, before anything is answered, with an error for the client. */

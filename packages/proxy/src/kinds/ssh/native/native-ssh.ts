@@ -31,6 +31,7 @@ import { nameNode } from './name-node.ts'
 import { serveNodeList } from './node-list.ts'
 import { NodeService } from './node-service.ts'
 import type { NodeServiceDeps } from './node-service.ts'
+import { serveChannels } from './serve-channels.ts'
 import { createPendingLimit } from './pending-limit.ts'
 import { refuseChannel } from './refuse-channel.ts'
 import { createSshAcceptor } from './ssh-acceptor.ts'
@@ -212,6 +213,7 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
           { node, login, caller: { ...holder, signal: client.gone.signal }, holder, address, stopping: stopping.signal },
           connection,
         )
+        serveChannels(service)
         services.add(service)
         connection.once('close', () => services.delete(service))
       },

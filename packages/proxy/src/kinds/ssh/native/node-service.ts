@@ -15,10 +15,10 @@ import type { OpenSessionDeps } from '../open-session.ts'
 import { idleLimit, lockedOut } from '../open-session.ts'
 import { SshError } from '../ssh-error.ts'
 import type { Holder } from './authentication.ts'
-import { serveForward } from './port-forward.ts'
-import { serveSession } from './session-channel.ts'
 
 export type NodeServiceDeps = OpenSessionDeps
+
+const maxChannels = 100
 
 export interface NodeServiceRequest {
   node: Node
@@ -72,16 +72,16 @@ export class NodeService {
         },
       },
     }
-    connection.on('session', (accept, reject) => {
-      if (this.#running.size >= maxChannels) return reject()
-      serveSession(accept(), this)
-    })
-    connection.on('tcpip', (accept, reject, info) => void serveForward(this, { accept, reject }, info))
     this.#idle = this.#watchIdleness()
     connection.once('close', () => void this.#close())
     const stop = (): void => this.#endAll(stopping)
     request.stopping.addEventListener('abort', stop, { once: true })
     connection.once('close', () => request.stopping.removeEventListener('abort', stop))
+  }
+
+  /** No client opens as much on one connection. */
+  get isFull(): boolean {
+    return this.#running.size >= maxChannels
   }
 
   /** The connection to the node, made when it is first needed. Rejects with an error whose text is for the person. */
@@ -190,9 +190,6 @@ export class NodeService {
     void this.#node?.then((opened) => opened[Symbol.asyncDispose]()).catch(() => undefined) // told to whoever asked for it
   }
 }
-
-/** More than any client opens on one connection. */
-const maxChannels = 100
 
 const confirmText = ({ node, login }: NodeServiceRequest): string =>
   `access to node denied: a passkey or security key has to confirm this session; use "sallyport ssh --headless ${login}@${node.hostname}", or open it in the console`
