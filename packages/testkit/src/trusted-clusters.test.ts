@@ -56,6 +56,15 @@ test('R7-099: a token that the root does not know is refused with 403, and nothi
     await expect(
       leafAdmin.call(trusted.create, { body: { content: trustDocument({ name: 'root', url: root.url }, token) } }),
     ).rejects.toMatchObject({ status: 403, message: 'access denied: the cluster token has been rejected' })
+  const bare = await fetch(`${root.url}/v1/webapi/trustedclusters/validate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: 'no-such-token', certificate_authorities: [] }),
+  })
+  expect({ status: bare.status, body: await bare.json() }).toEqual({
+    status: 403,
+    body: { error: { message: 'access denied: the cluster token has been rejected' } },
+  })
   expect(await leafAdmin.call(trusted.list)).toEqual([])
   expect(await alice.call(clusters)).toHaveLength(1)
 })

@@ -50,6 +50,8 @@ test('R8-081: password and code give certificates for the logins of the roles, s
   expect(tls.verify(new X509Certificate(await exported(api, 'tls-user')).publicKey)).toBe(true)
   expect(tls.subject.split('\n')).toEqual(['CN=alice', 'O=editor', 'O=access', 'O=auditor'])
   expect((await api.browser().send('GET', '/v1/webapi/auth/export?type=toString')).status).toBe(400)
+  const older = await api.browser().send('GET', '/v1/webapi/sites/sallyport/auth/export?type=host')
+  expect(older.text).toBe(await exported(api, 'host'))
 })
 
 test('what hosts trust does not sign what people hold, so that nobody gets past roles and recording', async () => {

@@ -55,6 +55,12 @@ test('the page is the same at every address below /web, signed out, with a CSRF 
     expect(answer.headers).toMatchObject({ ...security, ...noCache, vary: 'Cookie', 'content-type': 'text/html; charset=utf-8' })
   }
 })
+test('the page is also there at addresses whose percent signs mean nothing; files are not', async () => {
+  await using api = await built()
+  for (const path of ['/web/%', '/web/cluster/%ff/nodes', '/web/login?redirect_uri=%'])
+    expect(await api.browser().send('GET', path), path).toMatchObject({ status: 200, text: expect.stringContaining('<div id="app">') })
+  expect(await api.browser().send('GET', '/web/app/%ff.js')).toMatchObject({ status: 400 })
+})
 test('a CSRF cookie that is there is kept; one that is no token is replaced', async () => {
   await using api = await built()
   const browser = api.browser()

@@ -48,7 +48,7 @@ export async function createServer({ log, tls }: ServerOptions): Promise<Fastify
     genReqId: () => randomUUID(),
     clientErrorHandler: answerUnreadable,
     routerOptions: { maxParamLength: 4096 },
-    rewriteUrl: (request) => stripVersion(request.url ?? '/'),
+    rewriteUrl: (request) => pageOf(stripVersion(request.url ?? '/')),
     frameworkErrors: (error, request, reply) => {
       const answer = toErrorAnswer(error, request.id, log)
       const bare: FastifyReply = reply
@@ -102,6 +102,18 @@ async function readTls({ cert, key }: { cert: string; key: string }): Promise<{ 
       `TLS cannot be served with the certificate ${cert} and the key ${key} (${reason}); both must be readable PEM files that belong together.`,
       { cause },
     )
+  }
+}
+
+/** Every address of a screen is the same page, also one with a stray `%` in it, which the router would refuse: the console says what it is. */
+function pageOf(url: string): string {
+  if (!url.startsWith('/web/') || !url.includes('%')) return url
+  const [path = ''] = url.split('?', 1)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.startsWith('/web/app') ? url : '/web'
   }
 }
 

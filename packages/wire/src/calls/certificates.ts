@@ -62,12 +62,18 @@ export const signInCommandLine = call({
   out: certificatesWire,
 })
 /** `user` and `tls-user` sign what people hold, `openssh` the proxy's own logins, `host` the hosts, `db` databases and the logins on them. Text: a line of an OpenSSH file, or PEM. */
-export const exportAuthority = call({
-  id: 'certificates.exportAuthority',
+const exported = {
   method: 'GET',
-  path: '/v1/webapi/auth/export',
   allow: 'public',
   limit: 'high',
   query: z.object({ type: z._default(z.string().check(z.maxLength(32)), 'user') }),
   answer: 'raw',
+} as const
+export const exportAuthority = call({ id: 'certificates.exportAuthority', path: '/v1/webapi/auth/export', ...exported })
+/** Where older clients ask for it: the own cluster's, whatever cluster the path names. */
+export const exportClusterAuthority = call({
+  id: 'certificates.exportClusterAuthority',
+  path: '/v1/webapi/sites/{cluster}/auth/export',
+  params: z.object({ cluster: z.string().check(z.maxLength(255)) }),
+  ...exported,
 })

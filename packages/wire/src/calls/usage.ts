@@ -1,7 +1,7 @@
 /** What consoles tell about their use, fire and forget: nobody reads the answers. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { usageEvent, usageEventBefore } from '../entities/usage-event.ts'
+import { discoverEvent, usageEvent, usageEventBefore } from '../entities/usage-event.ts'
 
 const given = (missing: string) => z.string({ error: missing }).check(z.minLength(1, missing), z.maxLength(255))
 const text = z.nullish(z.string().check(z.maxLength(255)))
@@ -27,6 +27,19 @@ export const capture = call({
   method: 'POST',
   path: '/v1/webapi/capture',
   allow: 'session',
-  body: z.object({ event: usageEvent, alert: text, eventData: z.optional(z.unknown()) }),
+  body: z.object({ event: usageEvent, alert: text, eventData: z.optional(z.unknown()) }).check(
+    z.refine(({ event, eventData }) => !discoverEvent.test(event) || (eventData ?? undefined) !== undefined, {
+      error: 'missing required parameter EventData',
+    }),
+  ),
+  answer: 'empty',
+})
+/** Spans of a console's telemetry, in the JSON of OTLP. */
+export const traces = call({
+  id: 'usage.traces',
+  method: 'POST',
+  path: '/v1/webapi/traces',
+  allow: 'session',
+  body: z.object({ resourceSpans: z.array(z.unknown()) }),
   answer: 'empty',
 })

@@ -198,11 +198,15 @@ test('R4-035: desktop sessions are playable when recorded', () => {
   expect(end({ code: 'TDP01I', recorded: false, interactive: true })).toMatchObject({ playable: false, description: 'recording disabled' })
 })
 
+test('a page of databases can be asked for one by one', () => {
+  const query = Array.from({ length: 100 }, () => `resource.spec.aws.rds.resource_id == "db-${'A'.repeat(26)}"`).join(' || ')
+  expect(listQueryWire.safeParse({ query }).success).toBe(true)
+})
 test('a list limit is clamped to 1000, and text or a negative number is refused', () => {
   const limit = (value: unknown) => listQueryWire.safeParse({ limit: value })
   expect([undefined, '', 'undefined', '0', '5000', '15'].map((value) => limit(value).data?.limit)).toEqual([
     1000, 1000, 1000, 1000, 1000, 15,
   ])
   expect(limit('x').error?.issues[0]?.message).toBe('failed to parse limit as limit: x')
-  expect(limit('-1').success).toBe(false)
+  for (const value of ['-1', ' 3', '0x10', '1e2', '1.5', '99999999999']) expect(limit(value).success, value).toBe(false)
 })

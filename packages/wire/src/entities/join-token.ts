@@ -50,7 +50,10 @@ const providerRules = z.nullish(z.record(z.string(), z.unknown()))
 /** Rules of a token as clients send them; the proxy checks them like the document that they become. */
 export const joinTokenFields = {
   roles: z.array(shortText).check(z.maxLength(32)),
-  join_method: z._default(z.string().check(z.maxLength(64)), defaultJoinMethod),
+  join_method: z.pipe(
+    z._default(z.string().check(z.maxLength(64)), ''),
+    z.transform((method) => method || defaultJoinMethod),
+  ),
   allow: z.nullish(z.array(z.record(z.string(), z.unknown())).check(z.maxLength(100))),
   bot_name: z.nullish(shortText),
   suggested_labels: labelMap,

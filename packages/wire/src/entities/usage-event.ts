@@ -22,7 +22,7 @@ const signedIn: ReadonlySet<string> = new Set([
   'tp.ui.integrationEnroll.complete',
 ])
 /** The steps of enrolling a resource have many names under this one. */
-const discover = /^tp\.ui\.discover\.[\w.]+$/
+export const discoverEvent = /^tp\.ui\.discover\.[\w.]+$/
 
 const eventOf = (isKnown: (event: string) => boolean) => {
   const missing = 'missing required parameter Event'
@@ -31,4 +31,4 @@ const eventOf = (isKnown: (event: string) => boolean) => {
 }
 
 export const usageEventBefore = eventOf((event) => before.has(event))
-export const usageEvent = eventOf((event) => signedIn.has(event) || discover.test(event))
+export const usageEvent = eventOf((event) => signedIn.has(event) || discoverEvent.test(event))

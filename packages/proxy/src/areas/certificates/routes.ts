@@ -1,4 +1,5 @@
 /** Signing in on the command line: certificates for a key, after password and second factor or an approval in a browser. */
+import type { FastifyReply } from 'fastify'
 import * as calls from '@sallyport/wire/calls/certificates.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import { readPublicKey } from '../../core/certificates.ts'
@@ -46,6 +47,9 @@ export function certificatesRoutes({ signIn, headless, people, certificates, aud
     return certificates.issue({ person, deviceId: device.id, isKeyProof: true, publicKey: key, ttl, client })
   }
 
+  const sendAuthority = async (type: string, reply: FastifyReply): Promise<FastifyReply> =>
+    reply.type('text/plain; charset=utf-8').send(await certificates.exportAuthority(type))
+
   return [
     on(calls.finishCommandLine, async ({ body, client }) => {
       const { key } = await keyOf(body.user, body.pub_key, client)
@@ -67,9 +71,7 @@ export function certificatesRoutes({ signIn, headless, people, certificates, aud
       const { person, device } = await signIn.prove({ user: body.user, password: body.password, code: body.otp_token }, client)
       return certificates.issue({ person, deviceId: device?.id, publicKey: key, ttl, client })
     }),
-    on(calls.exportAuthority, async ({ query, reply }) => {
-      const text = await certificates.exportAuthority(query.type)
-      return reply.type('text/plain; charset=utf-8').send(text)
-    }),
+    on(calls.exportAuthority, async ({ query, reply }) => sendAuthority(query.type, reply)),
+    on(calls.exportClusterAuthority, async ({ query, reply }) => sendAuthority(query.type, reply)),
   ]
 }

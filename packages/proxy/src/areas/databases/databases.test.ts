@@ -127,6 +127,17 @@ describe('lists', () => {
       totalCount: 1,
     })
     expect((await bob.send('GET', '/v1/webapi/sites/sallyport/databaseservices')).status).toBe(403)
+    const asked = (query: string) => alice.send('GET', `/v1/webapi/sites/sallyport/databaseservices?${query}`)
+    expect(await asked(`query=name == "${host.id}"`)).toMatchObject({ status: 200, body: { totalCount: 1 } })
+    expect(await asked('query=exists(labels.env)')).toMatchObject({ status: 200, body: { totalCount: 0 } })
+    expect(errorOf(await asked('query=foo'))).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^failed to parse predicate expression: identifier foo is not defined/),
+    })
+    expect(errorOf(await asked('sort=name:asc'))).toEqual({
+      status: 501,
+      message: 'sorting by field "name" for resource "db_service" is not supported',
+    })
     expect(errorOf(await alice.send('PUT', `${path}/one-by-agent`, { uri: 'x:1' }))).toMatchObject({ status: 400 })
   })
 })

@@ -3,15 +3,37 @@ import type { DatabaseServiceWire } from '@sallyport/wire/entities/database.ts'
 import type { Page } from '@sallyport/wire/entities/list.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import type { Databases } from '../../core/databases/database.ts'
-import { searchWords } from '../../core/inventory/list-query.ts'
+import { compileListQuery } from '../../core/inventory/list-predicate.ts'
+import type { Queried } from '../../core/inventory/list-predicate.ts'
+import { parseSort, searchWords } from '../../core/inventory/list-query.ts'
 import type { ListRequest } from '../../core/inventory/list-query.ts'
+
+const kind = 'db_service'
+
+/** A service has no labels of its own. */
+const queried = (name: string): Queried => ({
+  name,
+  labels: {},
+  labelSlot: 0,
+  resource: () => ({ kind, metadata: { name } }),
+  spec: () => undefined,
+})
 
 /** By name; a page begins behind the name that is its key. Only databases that the caller may see are told of. */
 export function pageOfServices(
   registry: Pick<Databases['registry'], 'items'>,
-  { limit, startKey, search }: ListRequest,
+  { limit, startKey, search, query, sort }: ListRequest,
   access: AccessChecker,
 ): Page<DatabaseServiceWire> {
+  // By name alone, so whatever is asked for is refused.
+  parseSort(sort, kind, {}, kind)
+  const matches =
+    compileListQuery<Queried>(
+      query,
+      (word) =>
+        ({ name }) =>
+          name.includes(word),
+    ) ?? (() => true)
   const matchers = new Map<string, Map<string, Record<string, string[]>>>()
   for (const { via, labels } of registry.items(({ via, labels }) => via !== undefined && access.canSee('db', labels))) {
     if (via === undefined) continue
@@ -20,7 +42,7 @@ export function pageOfServices(
     matchers.set(via, own.set(JSON.stringify(selector), selector))
   }
   const words = searchWords(search ?? '')
-  const names = [...matchers.keys()].filter((name) => words.every((word) => name.includes(word))).toSorted()
+  const names = [...matchers.keys()].filter((name) => words.every((word) => name.includes(word)) && matches(queried(name))).toSorted()
   const from = startKey ? names.findIndex((name) => name > startKey) : 0
   const shown = from === -1 ? [] : names.slice(from, from + limit)
   const last = shown.at(-1)

@@ -55,6 +55,9 @@ test('R3-121, R8-076: three codes of eight words come with the first device, are
 test('where they are off nobody gets codes, and nobody recovers anything', async () => {
   await using api = await openProxyApi()
   expect(await start(api, 'x', 'mfa')).toMatchObject({ status: 403, message: 'account recovery is not enabled on this cluster' })
+  const invalid = { status: 403, message: 'invalid token' }
+  expect(await from(api).call(recoveryChallenge, { params: { token: 'x' } })).toMatchObject(invalid)
+  expect(await from(api).call(recoveryDevices, { params: { token: 'x' } })).toMatchObject(invalid)
 })
 test('R7-122, R8-075, R8-076: a lost password: a code, the second factor, a new password; every sign-in ends and the codes are new', async () => {
   const { api, secret, browser, codes } = await openHouse()

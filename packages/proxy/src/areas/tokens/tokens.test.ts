@@ -31,10 +31,12 @@ test('R7-102, R7-104, R9-014, R9-015: a token is 16 random bytes, good for four 
     method: 'token',
     suggestedLabels: [{ name: 'teleport.internal/resource-id', value: expect.stringMatching(uuid) }],
   })
+  expect(await made({ roles: ['Node'], join_method: '' })).toMatchObject({ method: 'token' })
   const other = await made({ roles: ['Node'], join_method: 'token' })
   expect(other.id).not.toBe(joinTokenWire.parse(answer.body).id)
   expect(await api.events('TJT00I')).toMatchObject([
     { event: 'join_token.create', user: 'alice', roles: ['Node'], join_method: 'token' },
+    { user: 'alice', join_method: 'token' },
     { user: 'alice' },
   ])
 })

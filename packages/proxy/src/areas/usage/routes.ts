@@ -1,5 +1,5 @@
 /** Events of consoles about their use: a line each in the log, which is for whoever runs the proxy. */
-import { capture, precapture } from '@sallyport/wire/calls/usage.ts'
+import { capture, precapture, traces } from '@sallyport/wire/calls/usage.ts'
 import type { Log } from '../../core/log.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
@@ -7,4 +7,6 @@ import type { Route } from '../../core/route.ts'
 export const usageRoutes = ({ log }: { log: Log }): Route[] => [
   on(precapture, ({ body: { event, username } }) => void log.info({ event, username }, 'a console reports')),
   on(capture, ({ body: { event }, caller: { username } }) => void log.info({ event, username }, 'a console reports')),
+  // Taken and let go: this proxy hands them on to nobody.
+  on(traces, () => undefined),
 ]

@@ -69,8 +69,8 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     if (!settings.authPreference.recovery_codes) throw accessDenied('account recovery is not enabled on this cluster')
   }
   async function requireToken(tokenId: string, kind: 'recovery_start' | 'recovery_approved'): Promise<UserToken & { lost: Lost }> {
-    requireEnabled()
     const token = await tokens.find(tokenId)
+    if (token) requireEnabled()
     if (token?.kind !== kind || token.lost === null) throw accessDenied('invalid token')
     return { ...token, lost: token.lost }
   }

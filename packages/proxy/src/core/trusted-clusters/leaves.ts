@@ -25,7 +25,7 @@ export interface Leaves extends Pick<RemoteClusters, 'list' | 'find' | 'label'> 
 export interface LeavesDeps {
   leaves: RemoteClusters
   links: Pick<ClusterLinks, 'isConnected' | 'disconnect'>
-  tokens: Pick<JoinTokens, 'redeem'>
+  tokens: Pick<JoinTokens, 'get' | 'redeem'>
   authorities: Authorities
   audit: Pick<Audit, 'emit'>
   clock: Clock
@@ -45,6 +45,15 @@ export function createLeaves({ leaves, links, tokens, authorities, audit, clock,
       lastConnected: seen === 0 ? zeroTime : new Date(seen).toISOString(),
     }
   }
+  /** What is wrong with the authorities is told to who shows a token. */
+  async function readFrom(token: string, encoded: readonly string[]): Promise<ReturnType<typeof readAuthorities>> {
+    try {
+      return readAuthorities(encoded)
+    } catch (error) {
+      if (!(await tokens.get(token))?.spec.roles.includes(role)) throw accessDenied(rejected, { cause: error })
+      throw error
+    }
+  }
   const toWire = (leaf: RemoteCluster): ClusterWire => ({ name: leaf.name, ...stateOf(leaf), ...leaf.state })
   return {
     list: () => leaves.list(),
@@ -52,7 +61,7 @@ export function createLeaves({ leaves, links, tokens, authorities, audit, clock,
     label: (name, labels) => leaves.label(name, labels),
     async join({ token, certificate_authorities: encoded }, client) {
       // Before the token: one that is used once must not be lost on a request that cannot be answered.
-      const { clusterName: name, clusterKeys } = readAuthorities(encoded)
+      const { clusterName: name, clusterKeys } = await readFrom(token, encoded)
       const about = { node_name: name, role, method: 'token', 'addr.remote': client.address }
       try {
         const { suggestedLabels: labels } = await tokens.redeem(token, role).catch((cause: unknown) => {
