@@ -3,12 +3,14 @@ import { ask } from '@sallyport/cli/admin-client.ts'
 import type { ApiClient } from '@sallyport/testkit/api-client.ts'
 import { withKey } from '@sallyport/testkit/key-holder.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
-import { startXrdp, whyNoXrdp } from '@sallyport/testkit/targets/xrdp.ts'
+import { startXrdp, whyNoDrives, whyNoXrdp } from '@sallyport/testkit/targets/xrdp.ts'
 import type { DesktopServer } from '@sallyport/testkit/targets/xrdp.ts'
 import { createWorld } from '@sallyport/testkit/world.ts'
 import type { World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inspect, openBrowser } from './browser.ts'
@@ -20,7 +22,11 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
   let browser: Browser
   let olga: ApiClient
   beforeAll(async () => {
-    ;[world, server, browser] = await Promise.all([createWorld({ people: ['alice'] }), startXrdp(), openBrowser()])
+    ;[world, server, browser] = await Promise.all([
+      createWorld({ people: ['alice'] }),
+      startXrdp({ withDrives: !whyNoDrives() }),
+      openBrowser(),
+    ])
     const spec = { addr: `127.0.0.1:${server.port}`, logins: [{ name: 'lucy', password: server.password }] }
     const document = { kind: 'windows_desktop', metadata: { name: 'office', labels: { floor: '3' } }, spec }
     await ask(world.dataDir, adminCalls.saveResources, { parts: [JSON.stringify(document)], force: false })
@@ -93,6 +99,51 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     await inkAbove(page, before + 300)
     await page.getByRole('button', { name: 'Play again' }).waitFor()
     await inspect(page, 'desktop-player')
+    noErrors()
+    await page.context().close()
+  })
+  test.skipIf(whyNoDrives())('R8-079: a directory of the browser is shared with a desktop, used there, and taken back', async () => {
+    const { page, noErrors } = await visit()
+    // The picker is the browser's own window: a directory of the page's own storage stands for what a person picks.
+    await page.addInitScript(() => {
+      const pick = async () => {
+        const directory = await (await navigator.storage.getDirectory()).getDirectoryHandle('Papers', { create: true })
+        const writer = await (await directory.getFileHandle('letter.txt', { create: true })).createWritable()
+        await writer.write('dear desk')
+        await writer.close()
+        return directory
+      }
+      Object.defineProperty(window, 'showDirectoryPicker', { value: pick, configurable: true })
+    })
+    await page.goto(scoped('desktops/office/lucy'))
+    await page.getByRole('application', { name: /Screen of office/ }).waitFor()
+    await inkAbove(page, 20)
+    const choose = async (name: RegExp) => {
+      await page.getByRole('button', { name: 'Menu' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await choose(/Share directory/)
+    await page.getByRole('img', { name: /The desktop can read and change Papers/ }).waitFor()
+    await rest(page)
+    await inspect(page, 'desktop-sharing')
+    const sh = async (script: string) => (await promisify(execFile)('sh', ['-ec', script, 'sh', `${server.drives}/PAPERS`])).stdout
+    expect(await sh('cat "$1/letter.txt"')).toBe('dear desk')
+    await sh('printf answer > "$1/reply.txt"; printf " and more" >> "$1/letter.txt"; mkdir "$1/old"; mv "$1/letter.txt" "$1/old/"')
+    expect(await sh('cat "$1/reply.txt" "$1/old/letter.txt"')).toBe('answerdear desk and more')
+    const inBrowser = () =>
+      page.evaluate(async () => {
+        const directory = await (await navigator.storage.getDirectory()).getDirectoryHandle('Papers')
+        return (await (await directory.getFileHandle('reply.txt')).getFile()).text()
+      })
+    await expect.poll(inBrowser).toBe('answer')
+    await choose(/Stop sharing Papers/)
+    await page.getByRole('img', { name: /No directory is shared/ }).waitFor()
+    await expect.poll(() => promisify(execFile)('ls', [server.drives]).then(({ stdout }) => stdout)).toBe('')
+
+    await page.evaluate(() => Object.defineProperty(window, 'showDirectoryPicker', { value: undefined }))
+    await choose(/Share directory/)
+    await page.getByRole('alert').getByText('This browser cannot share a directory').waitFor()
+    await inspect(page, 'desktop-no-sharing')
     noErrors()
     await page.context().close()
   })

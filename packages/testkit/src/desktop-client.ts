@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { inflateSync } from 'node:zlib'
 import { decodeToConsole, encodeKey } from '@sallyport/wire/sockets/desktop.ts'
 import type { ToConsole } from '@sallyport/wire/sockets/desktop.ts'
+import type { FileRequest } from '@sallyport/wire/sockets/shared-directory.ts'
 import { WebSocket } from 'ws'
 import type { ApiClient } from './api-client.ts'
 
@@ -59,6 +60,8 @@ export class DesktopClient implements AsyncDisposable {
   readonly screen = new SeenScreen()
   readonly messages: ToConsole[] = []
   isClosed = false
+  /** Answers what the desktop asks of a shared directory. */
+  onFile: ((request: FileRequest) => Uint8Array | undefined) | undefined
   readonly #watchers = new Set<() => void>()
 
   constructor(socket: WebSocket) {
@@ -66,6 +69,11 @@ export class DesktopClient implements AsyncDisposable {
     socket.binaryType = 'nodebuffer'
     socket.on('message', (data: Buffer) => {
       const message = decodeToConsole(data)
+      if (message.kind === 'file') {
+        const answer = this.onFile?.(message.request)
+        if (answer) socket.send(answer)
+        return
+      }
       this.screen.take(message)
       if (message.kind !== 'picture') this.messages.push(message)
       this.#notify()

@@ -90,6 +90,10 @@ export const recordingSearchMaxLimit = 500
 export const desktopMaxDimension = 8192
 /** Text on the clipboard of a desktop, in characters. */
 export const clipboardLimit = 1024 * 1024
+/** Bytes of one piece of a file in a directory that is shared with a desktop. */
+export const sharedPieceLimit = 1024 * 1024
+/** Bytes of the list of such a directory: some hundred thousand files. */
+export const sharedListLimit = 8 * 1024 * 1024
 
 export const defaultJoinMethod = 'token'
 export const resourceIdLabel = 'teleport.internal/resource-id'

@@ -1,6 +1,7 @@
 /** A desktop: xrdp with TLS in front of an X server of its own, on which a terminal fills the screen. */
 import { spawnSync } from 'node:child_process'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { accessSync, constants } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
@@ -14,16 +15,37 @@ export interface DesktopServer extends AsyncDisposable {
   readonly password: string
   /** The X server behind it. */
   readonly display: string
+  /** Where the directories that are shared with it appear. */
+  readonly drives: string
   /** Replaces the certificate, which the next connection sees. */
   renewCertificate(): Promise<void>
   kill(): Promise<void>
 }
 
+export interface XrdpOptions {
+  command?: readonly string[]
+  /** Directories can be shared with it: ask `whyNoDrives` first. */
+  withDrives?: boolean
+}
+
 export const whyNoXrdp = (): string | undefined =>
   whyNoProgram('xrdp') ?? whyNoProgram('Xvnc') ?? whyNoProgram('xterm') ?? whyNoProgram('vncpasswd')
 
+/** Its program for channels mounts file systems, which the machine must let it. */
+export function whyNoDrives(): string | undefined {
+  const why = whyNoXrdp() ?? whyNoProgram('xrdp-chansrv')
+  if (why !== undefined) return why
+  if (process.getuid?.() !== 0) return 'only root may mount file systems'
+  try {
+    accessSync('/dev/fuse', constants.R_OK | constants.W_OK)
+    return undefined
+  } catch {
+    return 'there is no /dev/fuse'
+  }
+}
+
 /** Throws when a program is missing: ask `whyNoXrdp` first. `command` runs in the terminal, a bare shell when left out. */
-export async function startXrdp({ command = ['sh'] }: { command?: readonly string[] } = {}): Promise<DesktopServer> {
+export async function startXrdp({ command = ['sh'], withDrives = false }: XrdpOptions = {}): Promise<DesktopServer> {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-xrdp-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
@@ -36,7 +58,9 @@ export async function startXrdp({ command = ['sh'] }: { command?: readonly strin
   started.use(terminal)
   await makeCertificate(folder)
   const port = await freePort()
-  await writeConfig(folder, port, vnc.port)
+  const drives = join(folder, 'thinclient_drives')
+  if (withDrives) started.use(await startChannels(folder, vnc.display, drives))
+  await writeConfig(folder, port, vnc.port, withDrives ? [`chansrvport=DISPLAY(${vnc.display.slice(1)})`] : [])
   let server = await startServer(folder, port)
   started.defer(() => server[Symbol.asyncDispose]())
   const all = started.move()
@@ -44,6 +68,7 @@ export async function startXrdp({ command = ['sh'] }: { command?: readonly strin
     port,
     password,
     display: vnc.display,
+    drives,
     async renewCertificate() {
       await server[Symbol.asyncDispose]()
       await makeCertificate(folder)
@@ -65,6 +90,22 @@ async function startXvnc(folder: string, password: string): Promise<{ process: R
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   return { process, port, display: await displayOf(process) }
+}
+
+/** Where xrdp's programs look for each other, whatever their settings say. */
+const socketFolder = '/run/xrdp/sockdir'
+
+async function startChannels(folder: string, display: string, drives: string): Promise<AsyncDisposable> {
+  await mkdir(socketFolder, { recursive: true })
+  const env = { PATH: process.env['PATH'], HOME: folder, DISPLAY: display, CHANSRV_LOG_PATH: folder }
+  const running = runGroup('xrdp-chansrv', [], { env })
+  return {
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]()
+      spawnSync('umount', ['-l', drives])
+      await rm(join(socketFolder, `xrdp_chansrv_socket_${display.slice(1)}`), { force: true })
+    },
+  }
 }
 
 async function makeCertificate(folder: string): Promise<void> {
@@ -90,7 +131,7 @@ async function makeCertificate(folder: string): Promise<void> {
   if (made.status !== 0) throw new Error(`openssl failed: ${made.stderr}`)
 }
 
-async function writeConfig(folder: string, port: number, vncPort: number): Promise<void> {
+async function writeConfig(folder: string, port: number, vncPort: number, channels: readonly string[]): Promise<void> {
   await cp('/etc/xrdp', join(folder, 'xrdp'), {
     recursive: true,
     filter: (path) => !path.endsWith('key.pem') && !path.endsWith('cert.pem'),
@@ -118,6 +159,8 @@ async function writeConfig(folder: string, port: number, vncPort: number): Promi
     'EnableSyslog=false',
     '[Channels]',
     'cliprdr=true',
+    'rdpdr=true',
+    'rdpsnd=true',
     '[screen]',
     'name=screen',
     'lib=libvnc.so',
@@ -125,6 +168,7 @@ async function writeConfig(folder: string, port: number, vncPort: number): Promi
     `port=${vncPort}`,
     'username=ask',
     'password=ask',
+    ...channels,
     '',
   ]
   await writeFile(join(folder, 'xrdp', 'xrdp.ini'), ini.join('\n'))

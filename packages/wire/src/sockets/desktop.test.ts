@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { DesktopMessageCutter, recordedLength } from './desktop-cutter.ts'
 import {
   decodeToConsole,
-  DesktopMessageCutter,
   encodeAlert,
   encodeButton,
   encodeClipboard,
@@ -11,7 +11,6 @@ import {
   encodeMove,
   encodePicture,
   encodeWheel,
-  recordedLength,
 } from './desktop.ts'
 
 const join = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]))
@@ -28,7 +27,7 @@ test('messages to the console, byte by byte', () => {
   expect(decodeToConsole(new Uint8Array([9, 0, 0, 0, 0, 111, 104]))).toEqual({ kind: 'alert', text: 'oh', severity: 'error' })
   expect(decodeToConsole(encodeDesktopChallenge('{}'))).toEqual({ kind: 'challenge', json: '{}' })
   expect(decodeToConsole(encodeDesktopSize(800, 600))).toEqual({ kind: 'size', width: 800, height: 600 })
-  expect(decodeToConsole(new Uint8Array([12, 0]))).toEqual({ kind: 'other' })
+  expect(decodeToConsole(new Uint8Array([7, 0]))).toEqual({ kind: 'other' })
   for (const bytes of [[], [0], [29, 1], [28, 0, 0, 0, 0, 7], [27, 0], [10, 117, 0, 0, 0, 0]])
     expect(() => decodeToConsole(new Uint8Array(bytes)), String(bytes)).toThrow(Error)
 })

@@ -8,10 +8,14 @@
  *   4 button     0 left, 1 middle, 2 right u8 | 1 down, 0 up u8                9 error      text
  *   5 key        scancode u32 | 1 down, 0 up u8                               10 challenge  'n' u8 | text (JSON)
  *  11 directory  completion u32 | id u32 | text                               28 alert      text | 0 info, 1 warning, 2 fatal u8
- *  27 picture    length u32 | left, top, right, bottom u32 | PNG              32 lock keys  scroll, num, caps, kana u8
- *  37 keyboard layout u32
+ *  12 shared     error u32 | id u32                                           32 lock keys  scroll, num, caps, kana u8
+ *  27 picture    length u32 | left, top, right, bottom u32 | PNG              37 keyboard layout u32
+ *
+ * Those from 13 to 26 ask for files of a shared directory and answer that: shared-directory.ts.
  */
-import { clipboardLimit, desktopMaxDimension } from '../limits.ts'
+import { DesktopMessageError } from './desktop-message-error.ts'
+import { decodeFileRequest, isFileRequest } from './shared-directory.ts'
+import type { FileAnswer, FileRequest } from './shared-directory.ts'
 
 export const desktopTypes = {
   size: 1,
@@ -25,6 +29,7 @@ export const desktopTypes = {
   error: 9,
   challenge: 10,
   directory: 11,
+  shared: 12,
   sizedPicture: 27,
   alert: 28,
   lockKeys: 32,
@@ -37,10 +42,6 @@ export type AlertSeverity = (typeof alertSeverities)[number]
 export const mouseButtons = ['left', 'middle', 'right'] as const
 export type MouseButton = (typeof mouseButtons)[number]
 const webauthn = 'n'.charCodeAt(0)
-
-export class DesktopMessageError extends Error {
-  override readonly name = 'DesktopMessageError'
-}
 
 interface Rectangle {
   left: number
@@ -57,6 +58,9 @@ export type ToConsole =
   | { kind: 'clipboard'; text: string }
   | { kind: 'challenge'; json: string }
   | { kind: 'alert'; text: string; severity: AlertSeverity }
+  /** The desktop has the directory; not so when it failed. */
+  | { kind: 'shared'; hasFailed: boolean; directory: number }
+  | { kind: 'file'; request: FileRequest }
   /** Known, and nothing for a console like ours. */
   | { kind: 'other' }
 
@@ -70,7 +74,8 @@ export type ToDesktop =
   | { kind: 'user'; text: string }
   | { kind: 'wheel'; axis: 'vertical' | 'horizontal'; delta: number }
   | { kind: 'challenge'; json: string }
-  | { kind: 'directory'; name: string }
+  | { kind: 'directory'; directory: number; name: string }
+  | { kind: 'file'; answer: FileAnswer }
   | { kind: 'lockKeys'; scroll: boolean; num: boolean; caps: boolean }
   | { kind: 'keyboardLayout'; layout: number }
 
@@ -125,6 +130,11 @@ export function encodeWheel(axis: 'vertical' | 'horizontal', delta: number): Uin
   return bytes
 }
 
+export function encodeDirectory(directory: number, name: string): Uint8Array<ArrayBuffer> {
+  return withText(desktopTypes.directory, [...u32s(0, 0, directory).subarray(1)], name)
+}
+export const encodeShared = (directory: number): Uint8Array<ArrayBuffer> => u32s(desktopTypes.shared, 0, directory)
+
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Texts at the end of a message reach to the end of the frame, whatever their length says. */
@@ -163,88 +173,12 @@ export function decodeToConsole(bytes: Uint8Array): ToConsole {
       if (!severity) throw new DesktopMessageError('an alert has no known severity')
       return { kind: 'alert', text: decoder.decode(bytes.subarray(5, -1)), severity }
     }
+    case desktopTypes.shared:
+      need(9)
+      return { kind: 'shared', hasFailed: view.getUint32(1) !== 0, directory: view.getUint32(5) }
     default:
+      if (isFileRequest(type)) return { kind: 'file', request: decodeFileRequest(bytes) }
       if (type === 0 || type > highestKnown) throw new DesktopMessageError(`the message type ${type} is unknown`)
       return { kind: 'other' }
   }
-}
-
-/** Cuts what comes from a console into messages. Throws DesktopMessageError for what is none. */
-export class DesktopMessageCutter {
-  #rest: Uint8Array = new Uint8Array()
-
-  push(bytes: Uint8Array): ToDesktop[] {
-    if (this.#rest.length > 0) {
-      const joined = new Uint8Array(this.#rest.length + bytes.length)
-      joined.set(this.#rest)
-      joined.set(bytes, this.#rest.length)
-      this.#rest = joined
-    } else this.#rest = bytes
-    const messages: ToDesktop[] = []
-    for (let length = lengthOf(this.#rest); length !== undefined && this.#rest.length >= length; length = lengthOf(this.#rest)) {
-      messages.push(decodeToDesktop(this.#rest.subarray(0, length)))
-      this.#rest = this.#rest.subarray(length)
-    }
-    return messages
-  }
-}
-
-/** Bytes of each message of a fixed length. */
-const fixedLengths: Readonly<Record<number, number>> = { 1: 9, 3: 9, 4: 3, 5: 6, 8: 4, 32: 5, 37: 5 }
-/** Where the length of the text stands in the others. */
-const textAt: Readonly<Record<number, number>> = { 6: 1, 7: 1, 10: 2, 11: 9 }
-
-/** Undefined while too little of it is there. */
-function lengthOf(bytes: Uint8Array): number | undefined {
-  const type = bytes[0]
-  if (type === undefined) return undefined
-  const fixed = fixedLengths[type]
-  if (fixed !== undefined) return fixed
-  const at = textAt[type]
-  if (at === undefined) throw new DesktopMessageError(`the message type ${type} is unknown`)
-  if (bytes.length < at + 4) return undefined
-  const length = viewOf(bytes).getUint32(at)
-  // Four bytes are the longest that a character has.
-  if (length > clipboardLimit * 4) throw new DesktopMessageError('a text is too long')
-  return at + 4 + length
-}
-
-function decodeToDesktop(bytes: Uint8Array): ToDesktop {
-  const view = viewOf(bytes)
-  const at = (index: number): number => bytes[index] ?? 0
-  switch (at(0)) {
-    case desktopTypes.size:
-      return { kind: 'size', width: view.getUint32(1), height: view.getUint32(5) }
-    case desktopTypes.move:
-      return { kind: 'move', x: clamp(view.getUint32(1)), y: clamp(view.getUint32(5)) }
-    case desktopTypes.button: {
-      const button = mouseButtons[at(1)]
-      if (!button) throw new DesktopMessageError(`there is no mouse button ${at(1)}`)
-      return { kind: 'button', button, isDown: at(2) === 1 }
-    }
-    case desktopTypes.key:
-      return { kind: 'key', scancode: view.getUint32(1), isDown: at(5) === 1 }
-    case desktopTypes.wheel:
-      return { kind: 'wheel', axis: at(1) === 0 ? 'vertical' : 'horizontal', delta: view.getInt16(2) }
-    case desktopTypes.lockKeys:
-      return { kind: 'lockKeys', scroll: at(1) === 1, num: at(2) === 1, caps: at(3) === 1 }
-    case desktopTypes.keyboardLayout:
-      return { kind: 'keyboardLayout', layout: view.getUint32(1) }
-    case desktopTypes.clipboard:
-      return { kind: 'clipboard', text: decoder.decode(bytes.subarray(5)) }
-    case desktopTypes.user:
-      return { kind: 'user', text: decoder.decode(bytes.subarray(5)) }
-    case desktopTypes.challenge:
-      return { kind: 'challenge', json: decoder.decode(bytes.subarray(6)) }
-    default:
-      return { kind: 'directory', name: decoder.decode(bytes.subarray(13)) }
-  }
-}
-
-const clamp = (value: number): number => Math.min(value, desktopMaxDimension)
-
-/** Bytes of the message that a recording goes on with: a size, a picture, or what the pointer did. Undefined while it is not whole. */
-export function recordedLength(bytes: Uint8Array): number | undefined {
-  if (bytes[0] !== desktopTypes.sizedPicture) return lengthOf(bytes)
-  return bytes.length < 5 ? undefined : pictureHeader + viewOf(bytes).getUint32(1)
 }

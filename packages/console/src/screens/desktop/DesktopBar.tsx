@@ -1,4 +1,18 @@
-import { ClipboardCheck, ClipboardX, Ellipsis, Keyboard, Maximize, MonitorX, RotateCcw, ShieldAlert, Video, ZoomIn } from 'lucide-react'
+import {
+  ClipboardCheck,
+  ClipboardX,
+  Ellipsis,
+  FolderOpen,
+  FolderSync,
+  FolderX,
+  Keyboard,
+  Maximize,
+  MonitorX,
+  RotateCcw,
+  ShieldAlert,
+  Video,
+  ZoomIn,
+} from 'lucide-react'
 import { LazyMenu } from '../../parts/LazyMenu.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -16,12 +30,27 @@ const clipboardTexts: Record<ClipboardState, string> = {
   blocked: 'The browser does not let this page read the clipboard: allow it in the settings of the site',
 }
 
+export interface Sharing {
+  /** Whether roles let it. */
+  isAllowed: boolean
+  shared: { name: string; isTaken: boolean } | undefined
+  onShare: () => void
+  onStop: () => void
+}
+
+function sharingText({ isAllowed, shared }: Sharing): string {
+  if (!isAllowed) return 'Your roles do not share directories with desktops'
+  if (!shared) return 'No directory is shared'
+  return shared.isTaken ? `The desktop can read and change ${shared.name}; every use is audited` : `The desktop is offered ${shared.name}`
+}
+
 export interface DesktopBarProps {
   title: string
   homePath: string
   isOpen: boolean
   isRecorded: boolean
   clipboard: ClipboardState
+  sharing: Sharing
   fitted: boolean
   onFit: () => void
   onKeys: (keys: 'ctrlAltDel' | 'windows' | 'altTab' | 'printScreen') => void
@@ -32,8 +61,14 @@ export interface DesktopBarProps {
 
 /** The bar above a desktop. */
 export function DesktopBar(props: DesktopBarProps) {
-  const { title, homePath, isOpen, isRecorded, clipboard, fitted, onFit, onKeys, onFullScreen, onReconnect, onDisconnect } = props
+  const { title, homePath, isOpen, isRecorded, clipboard, sharing, fitted, onFit, onKeys, onFullScreen, onReconnect, onDisconnect } = props
+  const { isAllowed, shared, onShare, onStop } = sharing
+  const whyNoSharing = !isAllowed ? 'not allowed' : !isOpen ? 'not connected' : undefined
   const entries: MenuEntry[] = [
+    shared
+      ? { label: `Stop sharing ${shared.name}`, icon: FolderX, run: onStop }
+      : { label: 'Share directory…', icon: FolderOpen, run: onShare, whyNot: whyNoSharing },
+    { separator: true },
     { label: 'Send Ctrl+Alt+Del', icon: ShieldAlert, run: () => onKeys('ctrlAltDel'), ...(!isOpen && { whyNot: 'not connected' }) },
     { label: 'Send Windows key', icon: Keyboard, run: () => onKeys('windows'), ...(!isOpen && { whyNot: 'not connected' }) },
     { label: 'Send Alt+Tab', icon: Keyboard, run: () => onKeys('altTab'), ...(!isOpen && { whyNot: 'not connected' }) },
@@ -59,6 +94,18 @@ export function DesktopBar(props: DesktopBarProps) {
           </Badge>
         </span>
       )}
+      {shared && (
+        <span className={styles['shared']}>
+          <Badge tone="outline">
+            <Icon of={FolderSync} size={14} /> <span className="trunc">{shared.isTaken ? shared.name : `${shared.name}…`}</span>
+          </Badge>
+        </span>
+      )}
+      <Tooltip text={sharingText(sharing)}>
+        <span className={styles['state']} role="img" tabIndex={0} aria-label={`Directory: ${sharingText(sharing)}`}>
+          <Icon of={!isAllowed ? FolderX : shared ? FolderSync : FolderOpen} />
+        </span>
+      </Tooltip>
       <Tooltip text={clipboardTexts[clipboard]}>
         <span className={styles['state']} role="img" tabIndex={0} aria-label={`Clipboard: ${clipboardTexts[clipboard]}`}>
           <Icon of={clipboard === 'on' ? ClipboardCheck : ClipboardX} />

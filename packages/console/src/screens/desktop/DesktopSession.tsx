@@ -89,6 +89,7 @@ export function DesktopSession() {
       homePath={home}
       token={token}
       sharesClipboard={acl.clipboardSharingEnabled}
+      sharesDirectories={acl.directorySharing}
       isRecorded={acl.desktopSessionRecording}
     />
   )

@@ -12,6 +12,7 @@ import { DesktopBar } from './DesktopBar.tsx'
 import type { ClipboardState } from './DesktopBar.tsx'
 import { DesktopConnection } from './desktop-connection.ts'
 import type { ConnectionState } from './desktop-connection.ts'
+import { pickDirectory } from './pick-directory.ts'
 import { Screen } from './Screen.tsx'
 import styles from './desktop.module.css'
 
@@ -24,11 +25,12 @@ export interface DesktopViewProps {
   homePath: string
   token: () => string
   sharesClipboard: boolean
+  sharesDirectories: boolean
   isRecorded: boolean
 }
 
 /** A desktop that is being used: connected when it appears, until it is left. */
-export function DesktopView({ target, title, homePath, token, sharesClipboard, isRecorded }: DesktopViewProps) {
+export function DesktopView({ target, title, homePath, token, sharesClipboard, sharesDirectories, isRecorded }: DesktopViewProps) {
   const { clusterId, desktopName, username } = target
   const canvas = useRef<HTMLCanvasElement>(null)
   const middle = useRef<HTMLElement>(null)
@@ -36,7 +38,7 @@ export function DesktopView({ target, title, homePath, token, sharesClipboard, i
   const [connection, setConnection] = useState<DesktopConnection>()
   const [fitted, setFitted] = useState(true)
   const [isBlocked, setBlocked] = useState(false)
-  const { phase, reason, challenge, notices } = useStore(connection?.state ?? nothingYet)
+  const { phase, reason, challenge, notices, sharing } = useStore(connection?.state ?? nothingYet)
   const isOpen = phase === 'open'
 
   useEffect(() => {
@@ -67,6 +69,13 @@ export function DesktopView({ target, title, homePath, token, sharesClipboard, i
       () => setBlocked(true),
     )
   }
+  const share = (): void => {
+    void pickDirectory().then((picked) => {
+      if (picked instanceof FileSystemDirectoryHandle) connection?.share(picked)
+      else if (picked !== undefined) connection?.notify(picked.problem)
+      canvas.current?.focus()
+    })
+  }
   const reconnect = () => setAttempt((before) => before + 1)
   return (
     <div className={styles['app']}>
@@ -76,6 +85,7 @@ export function DesktopView({ target, title, homePath, token, sharesClipboard, i
         isOpen={isOpen}
         isRecorded={isRecorded}
         clipboard={clipboard}
+        sharing={{ isAllowed: sharesDirectories, shared: sharing, onShare: share, onStop: () => connection?.stopSharing() }}
         fitted={fitted}
         onFit={() => setFitted(!fitted)}
         onKeys={(keys) => {

@@ -6,14 +6,18 @@ import {
   encodeButton,
   encodeClipboard,
   encodeDesktopChallenge,
+  encodeDirectory,
   encodeKey,
   encodeMove,
   encodeWheel,
 } from '@sallyport/wire/sockets/desktop.ts'
 import type { MouseButton, ToConsole } from '@sallyport/wire/sockets/desktop.ts'
+import { encodeFileAnswer } from '@sallyport/wire/sockets/shared-directory.ts'
+import type { FileRequest } from '@sallyport/wire/sockets/shared-directory.ts'
 import { DesktopCanvas } from '../../parts/desktop-screen/desktop-canvas.ts'
 import type { ScreenSize } from '../../parts/desktop-screen/desktop-canvas.ts'
 import { createStore } from '../../ui/store.ts'
+import { SharedFolder } from './shared-folder.ts'
 
 export interface ConnectionState {
   phase: 'connecting' | 'open' | 'ended'
@@ -21,6 +25,8 @@ export interface ConnectionState {
   reason?: string | undefined
   challenge?: AuthenticateChallenge | undefined
   size?: ScreenSize | undefined
+  /** The directory that is shared; not `isTaken` while the desktop has not said that it takes it. */
+  sharing?: { name: string; isTaken: boolean } | undefined
   /** News that end nothing. */
   notices: readonly string[]
 }
@@ -33,6 +39,8 @@ export interface ConnectionOptions {
 }
 
 const most = 20
+/** The only one that there is at a time. */
+const directoryId = 2
 
 export class DesktopConnection {
   readonly state = createStore<ConnectionState>({ phase: 'connecting', notices: [] })
@@ -41,6 +49,7 @@ export class DesktopConnection {
   readonly #options: ConnectionOptions
   readonly #pressed = new Set<number>()
   #pasted = ''
+  #folder: SharedFolder | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -95,6 +104,25 @@ export class DesktopConnection {
     this.#send(encodeDesktopChallenge(JSON.stringify(assertion)))
   }
 
+  /** The desktop may use the directory from now on, instead of one that was shared before. */
+  share(directory: FileSystemDirectoryHandle): void {
+    this.#folder?.close()
+    this.#folder = new SharedFolder(directory, (text) => this.notify(text))
+    this.#set({ sharing: { name: directory.name, isTaken: false } })
+    this.#send(encodeDirectory(directoryId, directory.name))
+  }
+
+  /** Nothing of the directory is given out any more, whatever the proxy makes of an empty name. */
+  stopSharing(): void {
+    if (!this.#folder) return
+    this.#unshare()
+    this.#send(encodeDirectory(directoryId, ''))
+  }
+
+  notify(text: string): void {
+    this.#set({ notices: [...this.state.get().notices, text].slice(-most) })
+  }
+
   dismissNotices(): void {
     this.#set({ notices: [] })
   }
@@ -120,7 +148,13 @@ export class DesktopConnection {
         return this.#ask(message.json)
       case 'alert':
         if (message.severity === 'error') return this.#fail(message.text)
-        return this.#set({ notices: [...this.state.get().notices, message.text].slice(-most) })
+        // A proxy says in this way that the directory is not shared.
+        if (this.state.get().sharing?.isTaken === false) this.#unshare()
+        return this.notify(message.text)
+      case 'shared':
+        return this.#onShared(message.hasFailed)
+      case 'file':
+        return void this.#answerFile(message.request)
       default:
         void this.#canvas.take(message)
     }
@@ -136,6 +170,26 @@ export class DesktopConnection {
     this.#fail('The proxy asks for a second factor in a way that is unknown here.')
   }
 
+  #onShared(hasFailed: boolean): void {
+    const { sharing } = this.state.get()
+    if (!sharing) return
+    if (!hasFailed) return this.#set({ sharing: { ...sharing, isTaken: true } })
+    this.#unshare()
+    this.notify('The desktop did not take the directory.')
+  }
+
+  async #answerFile(request: FileRequest): Promise<void> {
+    const { verb, completion } = request
+    const answer = (await this.#folder?.answer(request)) ?? { verb, completion, error: 'failed' }
+    this.#send(encodeFileAnswer(answer))
+  }
+
+  #unshare(): void {
+    this.#folder?.close()
+    this.#folder = undefined
+    this.#set({ sharing: undefined })
+  }
+
   #fail(reason: string | undefined): void {
     this.#set({ reason })
     this.close()
@@ -143,6 +197,7 @@ export class DesktopConnection {
   }
 
   #end(): void {
+    this.#unshare()
     if (this.state.get().phase !== 'ended') this.#set({ phase: 'ended', challenge: undefined })
   }
 

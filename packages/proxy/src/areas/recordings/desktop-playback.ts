@@ -1,7 +1,7 @@
 /** Plays the recording of a desktop by the clock, at any speed, from any moment. */
 import type { DesktopCommand } from '@sallyport/wire/sockets/desktop-playback.ts'
 import { fastestSpeed, slowestSpeed } from '@sallyport/wire/sockets/desktop-playback.ts'
-import { recordedLength } from '@sallyport/wire/sockets/desktop.ts'
+import { recordedLength } from '@sallyport/wire/sockets/desktop-cutter.ts'
 import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { RecordedEvent } from '../../core/recordings/records.ts'
 

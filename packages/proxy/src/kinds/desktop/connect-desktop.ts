@@ -52,6 +52,7 @@ export interface RdpWish {
   width: number
   height: number
   withClipboard: boolean
+  withDirectories: boolean
 }
 
 /** Rejects with AppError, DesktopError or ProtocolError; nothing is left open then. */

@@ -22,6 +22,21 @@ export interface DesktopSubject {
   readonly address: string
 }
 
+interface SharedName {
+  id: number
+  name: string
+}
+
+/** What the desktop did with a file of a shared directory. */
+export interface FileUse {
+  directory: SharedName
+  verb: 'read' | 'write'
+  path: string
+  offset: number
+  length: number
+  hasFailed: boolean
+}
+
 export interface DesktopLogDeps {
   audit: Pick<Audit, 'emit'>
   recordings: Recordings
@@ -117,9 +132,28 @@ export class DesktopLog {
     this.#audit(code, { ...fields, ei })
   }
 
-  directoryRefused(name: string): void {
-    const fields = { ...commonFields(this.subject), directory_name: name.slice(0, 255), directory_id: 0, success: false }
-    this.#audit('TDP04W', { ...fields, ei: this.#record('TDP04W', fields) })
+  /** `error`: why it is not shared. Resolves when that is durable. */
+  directory({ id, name }: SharedName, error?: string): Promise<void> {
+    const fields = {
+      directory_id: id,
+      directory_name: name.slice(0, 255),
+      success: error === undefined,
+      ...(error !== undefined && { error }),
+    }
+    return this.#noted(error === undefined ? 'TDP04I' : 'TDP04W', fields)
+  }
+
+  /** Resolves when it is durable. */
+  file({ directory, verb, path, offset, length, hasFailed }: FileUse): Promise<void> {
+    const codes = verb === 'read' ? (['TDP05I', 'TDP05W'] as const) : (['TDP06I', 'TDP06W'] as const)
+    return this.#noted(codes[hasFailed ? 1 : 0], {
+      directory_id: directory.id,
+      directory_name: directory.name.slice(0, 255),
+      file_path: path,
+      offset,
+      length,
+      success: !hasFailed,
+    })
   }
 
   disconnected(reason: string): void {
@@ -154,6 +188,14 @@ export class DesktopLog {
       await finished
       log.error({ err: error, sid }, 'the end of a desktop session could not be written; it is tried again')
     }
+  }
+
+  /** Rejects when it cannot be written: what it announces must not happen then. */
+  #noted(code: AuditCode, own: AuditFields): Promise<void> {
+    const fields = { ...commonFields(this.subject), ...own }
+    const written = this.#deps.audit.emit(code, { ...fields, ei: this.#record(code, fields) }).then(() => undefined)
+    this.#audited = Promise.allSettled([this.#audited, written])
+    return written
   }
 
   /** Returns the event's index. */

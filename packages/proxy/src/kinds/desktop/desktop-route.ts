@@ -12,7 +12,7 @@ import { onSocket } from '../../core/route.ts'
 import type { SocketRequest, SocketRoute } from '../../core/route.ts'
 import type { RunningSession, RunningSessions } from '../../core/sessions/running-sessions.ts'
 import { auditDesktopRefusal, dialDesktop, publicText, requireAccess } from './connect-desktop.ts'
-import type { ConnectDesktopDeps } from './connect-desktop.ts'
+import type { ConnectDesktopDeps, RdpWish } from './connect-desktop.ts'
 import type { Desktop } from './desktop.ts'
 import { shownAddress } from './desktop.ts'
 import { openDesktopLog } from './desktop-log.ts'
@@ -105,9 +105,9 @@ class DesktopRun {
     const desktop = this.#deps.desktops.served.registry.get(name)
     if (!desktop || !caller.access.canSee('windows_desktop', desktop.labels)) throw notFound('no Windows desktops were found')
     const subject = this.#subjectOf(desktop, login)
-    const { desktopClipboard: withClipboard } = caller.access.options
+    const { desktopClipboard: withClipboard, desktopDirectorySharing: withDirectories } = caller.access.options
     try {
-      return await this.#connect(subject, { width: even(width), height, withClipboard })
+      return await this.#connect(subject, { width: even(width), height, withClipboard, withDirectories })
     } catch (error) {
       // After the start was announced its end is, and that says it all.
       if (!this.#session && !this.#isGone) await auditDesktopRefusal(this.#deps, subject, this.#cut ?? publicText(error, this.#deps.log))
@@ -115,7 +115,7 @@ class DesktopRun {
     }
   }
 
-  async #connect(subject: DesktopSubject, wish: { width: number; height: number; withClipboard: boolean }): Promise<string | undefined> {
+  async #connect(subject: DesktopSubject, wish: RdpWish): Promise<string | undefined> {
     const { caller } = this.#request
     const { desktop, login } = subject
     const { settings, connections } = this.#deps
@@ -134,6 +134,7 @@ class DesktopRun {
         socket: this.#socket,
         log,
         withClipboard: wish.withClipboard,
+        withDirectories: wish.withDirectories,
         onActivity: () => this.#running?.touch(),
       })
       try {

@@ -1,18 +1,21 @@
 /** One desktop session from its durable start to its durable end. */
 import type { ToDesktop } from '@sallyport/wire/sockets/desktop.ts'
 import { clipboardLimit } from '@sallyport/wire/limits.ts'
-import { encodeButton, encodeClipboard, encodeMove } from '@sallyport/wire/sockets/desktop.ts'
+import { encodeButton, encodeClipboard, encodeMove, encodeShared } from '@sallyport/wire/sockets/desktop.ts'
 import type { InputEvent } from '@sallyport/protocols/rdp/fast-path.ts'
 import type { DesktopLog } from './desktop-log.ts'
 import type { DesktopSocket } from './desktop-socket.ts'
+import { DesktopError } from './desktop-error.ts'
 import { FramePump } from './frame-pump.ts'
 import type { RdpSession } from './rdp/rdp-client.ts'
+import { SharedDirectory } from './shared-directory.ts'
 
 export interface DesktopSessionOptions {
   rdp: RdpSession
   socket: Pick<DesktopSocket, 'send' | 'roomy' | 'alert'>
   log: DesktopLog
   withClipboard: boolean
+  withDirectories: boolean
   /** Something was done in it. */
   onActivity: () => void
 }
@@ -25,6 +28,7 @@ export class DesktopSession {
   readonly #options: DesktopSessionOptions
   #pointer = { x: 0, y: 0 }
   #failure: unknown
+  #directory: SharedDirectory | undefined
 
   constructor(options: DesktopSessionOptions) {
     this.#options = options
@@ -43,10 +47,7 @@ export class DesktopSession {
       },
       withKeyFrames: log.isRecorded,
       onKeyFrame: (messages) => log.keyFrame(messages),
-      onFailure: (error) => {
-        this.#failure = error
-        rdp.close()
-      },
+      onFailure: (error) => this.#fail(error),
     })
     try {
       return await rdp.run({
@@ -57,6 +58,7 @@ export class DesktopSession {
         ready: () => Promise.resolve(),
       })
     } finally {
+      this.#directory?.end()
       await pump.stop()
       // oxlint-disable-next-line no-unsafe-finally -- what broke the pictures goes before what that broke
       if (this.#failure !== undefined) throw this.#failure
@@ -64,12 +66,10 @@ export class DesktopSession {
   }
 
   take(message: ToDesktop): void {
-    const { rdp, socket, log, withClipboard } = this.#options
-    if (message.kind === 'directory') {
-      log.directoryRefused(message.name)
-      return socket.alert('Sharing a directory with a desktop is not possible here.', 'warning')
-    }
+    const { rdp, log, withClipboard } = this.#options
+    if (message.kind === 'file') return this.#directory?.answer(message.answer)
     this.#options.onActivity()
+    if (message.kind === 'directory') return void this.#share(message.directory, message.name).catch((error: unknown) => this.#fail(error))
     if (message.kind === 'clipboard') {
       const text = message.text.slice(0, clipboardLimit)
       if (!withClipboard || text === '') return
@@ -105,6 +105,33 @@ export class DesktopSession {
       default:
         return undefined
     }
+  }
+
+  /** An empty name takes back what is shared. */
+  async #share(id: number, name: string): Promise<void> {
+    const { rdp, socket, log, withDirectories } = this.#options
+    this.#directory?.end()
+    this.#directory = undefined
+    if (name === '') return rdp.unshare()
+    const directory = new SharedDirectory({ id, name: name.slice(0, 255), send: (message) => socket.send(message), log })
+    try {
+      if (!withDirectories) throw new DesktopError('refused', 'Your roles do not share directories with desktops.')
+      this.#directory = directory
+      await rdp.share(directory.name, directory)
+    } catch (error) {
+      if (!(error instanceof DesktopError)) throw error
+      directory.end()
+      if (error.code === 'cancelled') return
+      await log.directory(directory, error.message)
+      return socket.alert(error.message, 'warning')
+    }
+    await log.directory(directory)
+    socket.send(encodeShared(id))
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = error
+    this.#options.rdp.close()
   }
 
   #copied(text: string): void {

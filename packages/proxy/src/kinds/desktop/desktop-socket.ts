@@ -1,6 +1,8 @@
 /** The browser's end of a desktop: pictures and words go out, keys and pointer come in. */
 import type { AuthenticateChallenge } from '@sallyport/wire/entities/mfa.ts'
-import { DesktopMessageCutter, DesktopMessageError, encodeAlert, encodeDesktopChallenge } from '@sallyport/wire/sockets/desktop.ts'
+import { DesktopMessageCutter } from '@sallyport/wire/sockets/desktop-cutter.ts'
+import { DesktopMessageError } from '@sallyport/wire/sockets/desktop-message-error.ts'
+import { encodeAlert, encodeDesktopChallenge } from '@sallyport/wire/sockets/desktop.ts'
 import type { AlertSeverity, ToDesktop } from '@sallyport/wire/sockets/desktop.ts'
 import type { RawData, WebSocket } from 'ws'
 import type { AskedBrowser } from '../../core/identity/session-proof.ts'

@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { readBitmaps } from '@sallyport/protocols/rdp/bitmaps.ts'
 import type { Picture } from '@sallyport/protocols/rdp/bitmaps.ts'
 import { encodeConfirmActive, parseDemandActive } from '@sallyport/protocols/rdp/capabilities.ts'
+import { deviceChannel, soundChannel } from '@sallyport/protocols/rdp/devices.ts'
 import { encodeClientInfo } from '@sallyport/protocols/rdp/client-info.ts'
 import { clipboardChannel } from '@sallyport/protocols/rdp/clipboard.ts'
 import { encodeConnectInitial, parseConnectResponse } from '@sallyport/protocols/rdp/conference.ts'
@@ -23,8 +24,10 @@ import {
 import type { McsPacket } from '@sallyport/protocols/rdp/mcs.ts'
 import { encodeConfirm, encodeFinalization, encodeRefresh, endReason, parseShare } from '@sallyport/protocols/rdp/share.ts'
 import { DesktopError } from '../desktop-error.ts'
+import type { SharedFiles } from '../shared-files.ts'
 import type { ByteSource } from './byte-source.ts'
 import { Clipboard } from './clipboard.ts'
+import { DeviceChannel } from './device-channel.ts'
 import { secure } from './secure.ts'
 import type { SecureOptions } from './secure.ts'
 
@@ -34,6 +37,7 @@ export interface RdpOptions extends SecureOptions {
   /** Of Windows, such as 0x409. */
   keyboardLayout: number
   withClipboard: boolean
+  withDirectories: boolean
 }
 
 /** What the desktop does. Nothing is called before `run`. */
@@ -46,10 +50,15 @@ export interface RdpEvents {
   ready: () => Promise<void>
 }
 
+/** Bytes written and not sent yet. */
+const writtenLimit = 8 * 1024 * 1024
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
 interface Channels {
   user: number
   io: number
   clipboard: number | undefined
+  devices: number | undefined
 }
 
 /** Rejects with DesktopError or ProtocolError; nothing is left open then. The stream belongs to the session from here on. */
@@ -65,7 +74,7 @@ export async function connectRdp(options: RdpOptions): Promise<RdpSession> {
 
 async function joinConference(options: RdpOptions, tls: TLSSocket, source: ByteSource, protocol: number): Promise<RdpSession> {
   const packets = new PacketReader(source)
-  const names = options.withClipboard ? [clipboardChannel] : []
+  const names = [...(options.withClipboard ? [clipboardChannel] : []), ...(options.withDirectories ? [deviceChannel, soundChannel] : [])]
   tls.write(encodeConnectInitial({ ...options, protocol, channels: names }))
   const { ioChannel: io, channels } = parseConnectResponse(parseX224Data((await packets.next()).body))
   tls.write(encodeErectDomain())
@@ -77,7 +86,8 @@ async function joinConference(options: RdpOptions, tls: TLSSocket, source: ByteS
     await packets.expect('joined')
   }
   tls.write(encodeSend(user, io, encodeClientInfo(options.credentials)))
-  return new RdpSession(tls, packets, { user, io, clipboard: names.length > 0 ? channels[0] : undefined }, options)
+  const idOf = (name: string): number | undefined => channels[names.indexOf(name)]
+  return new RdpSession(tls, packets, { user, io, clipboard: idOf(clipboardChannel), devices: idOf(deviceChannel) }, options)
 }
 
 class PacketReader {
@@ -124,6 +134,7 @@ export class RdpSession {
   readonly #keyboardLayout: number
   readonly #updates = new UpdateReader()
   readonly #clipboard: Clipboard | undefined
+  readonly #devices: DeviceChannel | undefined
   #events: RdpEvents | undefined
   #shareId = 0
   #size = { width: 0, height: 0 }
@@ -138,12 +149,12 @@ export class RdpSession {
     this.#packets = packets
     this.#channels = channels
     this.#keyboardLayout = keyboardLayout
-    const { clipboard, user } = channels
-    if (clipboard === undefined) return
-    this.#clipboard = new Clipboard({
-      send: (chunk) => void this.#tls.write(encodeSend(user, clipboard, chunk)),
-      onText: (text) => this.#events?.onCopied(text),
-    })
+    const { clipboard, devices, user } = channels
+    const sendOn = (channel: number) => (chunk: Buffer) => void this.#tls.write(encodeSend(user, channel, chunk))
+    if (clipboard !== undefined)
+      this.#clipboard = new Clipboard({ send: sendOn(clipboard), onText: (text) => this.#events?.onCopied(text) })
+    if (devices !== undefined)
+      this.#devices = new DeviceChannel({ send: sendOn(devices), onFailure: (error) => this.#tls.destroy(toError(error)) })
   }
 
   /** Resolves with the desktop's last word, if it has one, when the session is over. Rejects with ProtocolError. */
@@ -155,6 +166,7 @@ export class RdpSession {
         if (!packets) break
         for (const packet of packets) if (this.#take(packet) === 'end') return this.#reason
         await events.ready()
+        if (this.#tls.writableLength > writtenLimit) await this.#written()
       }
     } catch (error) {
       // A connection that breaks once it is closed, or after a last word, tells nothing more.
@@ -174,12 +186,33 @@ export class RdpSession {
     this.#clipboard?.offer(text)
   }
 
+  /** Resolves when the desktop has the directory. Rejects with DesktopError when it does not take it. */
+  share(name: string, files: SharedFiles): Promise<void> {
+    if (!this.#devices) return Promise.reject(new DesktopError('refused', 'The desktop has no channel for directories.'))
+    return this.#devices.share(name, files)
+  }
+
+  unshare(): void {
+    this.#devices?.unshare()
+  }
+
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#tls.end(encodeDisconnect())
     // A desktop that does not answer keeps nothing open.
     this.#tls.destroySoon()
+  }
+
+  /** Nothing more is read from a desktop that does not take what it asked for. */
+  #written(): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        this.#tls.off('drain', settle).off('close', settle)
+        resolve()
+      }
+      this.#tls.on('drain', settle).on('close', settle)
+    })
   }
 
   #take({ kind, body }: RdpPacket): 'end' | undefined {
@@ -191,6 +224,7 @@ export class RdpSession {
     if (packet.kind === 'disconnect') return 'end'
     if (packet.kind !== 'data') return undefined
     if (packet.channel === this.#channels.clipboard) this.#clipboard?.take(packet.data)
+    if (packet.channel === this.#channels.devices) this.#devices?.take(packet.data)
     if (packet.channel !== this.#channels.io) return undefined
     if (this.#isLicensed) return this.#onShare(packet.data)
     if (!isLicence(packet.data)) return this.#onShare(packet.data)
