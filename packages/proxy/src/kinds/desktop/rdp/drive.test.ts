@@ -138,6 +138,8 @@ test('a directory is listed entry by entry, by pattern, and is not deleted while
   expect(names).toEqual(['a.txt', 'deep', 'ä.md'])
   expect((await ask('list', root, listing(true, String.raw`\*.md`))).body.subarray(68).toString('utf16le')).toBe('ä.md')
   expect((await ask('list', root, listing(true, String.raw`\(a+)+$`))).status).toBe(statuses.noSuchFile)
+  // A pattern with which a regular expression would not end.
+  expect((await ask('list', root, listing(true, `\\${'*a'.repeat(100)}b`))).status).toBe(statuses.noSuchFile)
   const deep = (await ask('create', 0, opening('/deep', 1, 1))).body.readUInt32LE()
   expect((await ask('set', deep, set(13, Buffer.from([1])))).status).toBe(statuses.notEmpty)
   expect((await ask('create', 0, opening('/a.txt', 1, 1))).status).toBe(statuses.notDirectory)

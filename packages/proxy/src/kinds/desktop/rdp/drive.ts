@@ -5,6 +5,7 @@ import { encodeEntry, encodeFileInformation, encodeVolume } from '@sallyport/pro
 import { u32 } from '@sallyport/protocols/rdp/bytes.ts'
 import { sharedPieceLimit } from '@sallyport/wire/limits.ts'
 import type { SharedFile } from '@sallyport/wire/sockets/shared-directory.ts'
+import { compileGlob } from '../../../core/glob.ts'
 import { FileRefusal, sharedPath } from '../shared-files.ts'
 import type { SharedFiles } from '../shared-files.ts'
 
@@ -213,13 +214,13 @@ export class Drive {
 
 const withLength = (body: Buffer | undefined): Answer => (body ? [statuses.success, u32(body.length), body] : [statuses.notSupported])
 
-/** The patterns that desktops list with: stars and question marks. */
+/** The patterns that desktops list with: stars and question marks, each in two forms, and no difference between small and capital. */
 function matcherOf(pattern: string): (name: string) => boolean {
-  if (pattern === '' || pattern === '*' || pattern === '*.*') return () => true
-  const source = pattern
-    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll('*', '.*')
-    .replaceAll(/[?<>"]/g, '.')
-  const expression = new RegExp(`^${source}$`, 'iu')
-  return (name) => expression.test(name)
+  if (pattern === '' || pattern === '*.*') return () => true
+  const plain = pattern
+    .replaceAll(/[[\\]/g, String.raw`\$&`)
+    .replaceAll('<', '*')
+    .replaceAll(/[>"]/g, '?')
+  const matches = compileGlob(plain.toLowerCase(), { hidden: true })
+  return (name) => matches(name.toLowerCase())
 }

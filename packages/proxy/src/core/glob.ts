@@ -47,12 +47,12 @@ function parsePattern(pattern: string): Part[] {
 }
 
 /**
- * Whether names match, each a last part of a path. Hidden files match only a pattern that begins with their dot. The time is
+ * Whether names match, each a last part of a path. Hidden files match only a pattern that begins with their dot, or where they are no different. The time is
  * at most the product of both lengths, whatever the pattern: a regular expression could be made to take for ever.
  */
-export function compileGlob(pattern: string): (name: string) => boolean {
+export function compileGlob(pattern: string, { hidden = false } = {}): (name: string) => boolean {
   const parts = parsePattern(pattern)
-  const wantsHidden = pattern.startsWith('.') || pattern.startsWith('\\.')
+  const wantsHidden = hidden || pattern.startsWith('.') || pattern.startsWith('\\.')
   return (name) => {
     if (name.startsWith('.') && !wantsHidden) return false
     const letters = [...name]
