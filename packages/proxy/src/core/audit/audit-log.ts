@@ -37,11 +37,12 @@ function toEntry(event: AuditEventWire, time: number): AuditEntry {
 }
 
 export function createAuditLog({ store, clusterName, clock }: AuditLogDeps): AuditLog {
-  const commits = createGroupCommit(createWriter(store))
-  let closed = false
+  const writer = createWriter(store)
+  const commits = createGroupCommit(writer.write, writer.atOnce)
+  let closing: Promise<void> | undefined
   return {
     async emit(code, fields) {
-      if (closed) throw new AppError('internal', 'the audit log is closed: the proxy is stopping')
+      if (closing) throw new AppError('internal', 'the audit log is closed: the proxy is stopping')
       const definition: AuditDefinition = auditCatalogue[code]
       const time = clock.now()
       const event: AuditEventWire = {
@@ -63,9 +64,6 @@ export function createAuditLog({ store, clusterName, clock }: AuditLogDeps): Aud
     },
     search: (query) => searchEvents(store.db, query),
     verify: () => verifyChain(store.db),
-    async [Symbol.asyncDispose]() {
-      closed = true
-      await commits.drain()
-    },
+    [Symbol.asyncDispose]: () => (closing ??= commits.drain().then(writer.close)),
   }
 }

@@ -1,11 +1,14 @@
 /** The hash chain: what is hashed, and how a broken link is found. */
 import { hash } from 'node:crypto'
+import { z } from 'zod'
 import type { AuditEventsTable } from '../../store/schema/audit-events.ts'
 
 export type AuditRow = AuditEventsTable
 /** A row before its place in the chain is known. */
 export type AuditEntry = Omit<AuditRow, 'seq' | 'prev_hash' | 'hash'>
 
+/** Where the chain ends. */
+export const headRow = z.object({ seq: z.number(), hash: z.string() })
 export const emptyHash = '0'.repeat(64)
 
 /** Every column counts, so that an index column cannot be changed behind the event's back. */

@@ -16,34 +16,51 @@ interface Waiting<T> {
   reject: (error: unknown) => void
 }
 
-export function createGroupCommit<T>(write: (entries: readonly T[]) => Promise<void>): GroupCommit<T> {
+/** `atOnce`: so many writes may be under way. */
+export function createGroupCommit<T>(write: (entries: readonly T[]) => Promise<void>, atOnce = 1): GroupCommit<T> {
   let waiting: Waiting<T>[] = []
-  let running: Promise<void> | undefined
+  let running = 0
+  let isScheduled = false
+  let onDrained: (() => void)[] = []
 
-  const run = async (): Promise<void> => {
-    // Everything that this turn of the event loop adds goes into the first batch.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, batchLimit)
-      waiting = waiting.slice(batchLimit)
-      try {
-        await write(batch.map(({ entry }) => entry))
-        for (const { resolve } of batch) resolve()
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-      // Whoever was told adds its next entry before the next batch is cut.
-      await new Promise((resolve) => setImmediate(resolve))
+  const writeNext = async (): Promise<void> => {
+    const batch = waiting.slice(0, batchLimit)
+    waiting = waiting.slice(batchLimit)
+    running += 1
+    try {
+      await write(batch.map(({ entry }) => entry))
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
     }
-    running = undefined
+    running -= 1
+    schedule()
+  }
+
+  /** Everything that this turn of the event loop adds goes into one batch, also what those add who have just been told. */
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      const batches = Math.min(atOnce - running, Math.ceil(waiting.length / batchLimit))
+      for (let count = 0; count < batches; count += 1) void writeNext()
+      if (running > 0) return
+      for (const resolve of onDrained) resolve()
+      onDrained = []
+    })
   }
 
   return {
     add: (entry) =>
       new Promise<void>((resolve, reject) => {
         waiting.push({ entry, resolve, reject })
-        running ??= run()
+        if (running < atOnce) schedule()
       }),
-    drain: () => running ?? Promise.resolve(),
+    drain: () =>
+      new Promise((resolve) => {
+        onDrained.push(resolve)
+        schedule()
+      }),
   }
 }

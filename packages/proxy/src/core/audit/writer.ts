@@ -1,44 +1,24 @@
-/** Writes linked rows durably, one batch after the other. */
-import type { DatabaseSync } from 'node:sqlite'
+/** Writes linked rows durably, batch by batch. */
 import type pg from 'pg'
 import { z } from 'zod'
 import type { AuditStore } from '../../store/db.ts'
-import { linkRows } from './chain.ts'
+import { headRow, linkRows } from './chain.ts'
 import type { AuditEntry, AuditRow } from './chain.ts'
+import { sqliteWriter } from './sqlite-writer.ts'
 
-/** Returns when all entries are on disk; throws when none is. */
-export type WriteBatch = (entries: readonly AuditEntry[]) => Promise<void>
-
-const headRow = z.object({ seq: z.number(), hash: z.string() })
-
-export const createWriter = (store: AuditStore): WriteBatch =>
-  store.dialect === 'sqlite' ? sqliteWriter(store.connection) : postgresWriter(store.pool)
-
-function sqliteWriter(connection: DatabaseSync): WriteBatch {
-  const begin = connection.prepare('begin immediate')
-  const readHead = connection.prepare('select seq, hash from audit_head where id = 1')
-  const insert = connection.prepare(
-    'insert into audit_events (seq, time, type, code, uid, user, sid, doc, prev_hash, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  )
-  const writeHead = connection.prepare('update audit_head set seq = ?, hash = ? where id = 1')
-  const commit = connection.prepare('commit')
-  const write = (entries: readonly AuditEntry[]): void => {
-    begin.run()
-    try {
-      const rows = linkRows(headRow.parse(readHead.get()), entries)
-      for (const row of rows)
-        insert.run(row.seq, row.time, row.type, row.code, row.uid, row.user, row.sid, row.doc, row.prev_hash, row.hash)
-      const last = rows.at(-1)
-      if (last) writeHead.run(last.seq, last.hash)
-      commit.run()
-    } catch (error) {
-      // Some failures, a full disk among them, have rolled back already.
-      if (connection.isTransaction) connection.exec('rollback')
-      throw error
-    }
-  }
-  return (entries) => new Promise((resolve) => resolve(write(entries)))
+export interface Writer {
+  /** Resolves when all entries are on disk. When it rejects, none may count on being there. */
+  write(entries: readonly AuditEntry[]): Promise<void>
+  /** So many writes may be under way; they come into the chain in the order of the calls. */
+  readonly atOnce: number
+  /** When nothing is written any more. */
+  close(): Promise<void>
 }
+
+export const createWriter = (store: AuditStore): Writer =>
+  store.dialect === 'sqlite'
+    ? sqliteWriter(store.connection)
+    : { atOnce: 1, write: postgresWriter(store.pool), close: async () => undefined }
 
 /** Opens the transaction and takes the turn of one proxy among several: the lock on the chain's last row. */
 const beginText = 'begin; select seq, hash from audit_head where id = 1 for update'
@@ -61,7 +41,7 @@ const addText = `with added as (
     insert into audit_events (${columns.map((name) => `"${name}"`).join(', ')}) select * from unnest(${arrays.join(', ')})
   ) update audit_head set seq = $${columns.length + 1}, hash = $${columns.length + 2} where id = 1`
 
-function postgresWriter(pool: pg.Pool): WriteBatch {
+function postgresWriter(pool: pg.Pool): Writer['write'] {
   return async (entries) => {
     const client = await pool.connect()
     let failure: Error | undefined
