@@ -38,9 +38,10 @@ function toVisibility(denied: boolean, allowedBy: readonly string[]): Visibility
 /** Values of one key that are remembered, and outcomes. */
 const maxRemembered = 50_000
 
-/** What a judge remembers: by label object, for a resource's labels stay the same object until they change. */
+/** What a judge remembers. */
 interface Memory {
-  known: WeakMap<Labels, Visibility>
+  /** By label object, for a resource's labels stay the same object until they change; where that is faster than to decide again. */
+  known: WeakMap<Labels, Visibility> | undefined
   compute: LabelJudge
 }
 /** Only the judges that were asked last remember, for each may as much as there are resources. This is how they forget. */
@@ -55,7 +56,7 @@ export function createLabelJudge(roles: readonly RoleLabels[]): LabelJudge {
   const remember = (): Memory => {
     const compute: LabelJudge = expressions ? (labels) => judgeLabels(roles, labels) : judgeByBits(roles)
     keepers.set(keeper, () => (memory = undefined))
-    memory = { known: new WeakMap(), compute }
+    memory = { known: expressions ? new WeakMap() : undefined, compute }
     return memory
   }
   let asked = 0
@@ -63,6 +64,7 @@ export function createLabelJudge(roles: readonly RoleLabels[]): LabelJudge {
     asked += 1
     if (asked % askedTold === 0) keepers.get(keeper)
     const { known, compute } = memory ?? remember()
+    if (!known) return compute(labels)
     let visibility = known.get(labels)
     if (!visibility) {
       visibility = compute(labels)

@@ -5,8 +5,6 @@ import type { Labels } from '../access/match.ts'
 import type { LabelSet } from './label-sets.ts'
 import type { Queried } from './list-predicate.ts'
 
-const apart = '\n'
-
 export const revisionOf = (document: string): string => hash('sha1', document, 'base64')
 
 /** Of every kind: `id` is unique within it. */
@@ -26,8 +24,8 @@ export interface InventoryKind<T extends Registered, Input, Field extends string
   nameOf(item: T): string
   /** What search looks at besides the labels. */
   textsOf(item: T): readonly string[]
-  /** A search word, in lower case, that stands for a property of the item. */
-  matchesWholeWord?(item: T, word: string): boolean
+  /** Search words, in lower case, that stand for a property of the item. */
+  readonly wholeWords?: Readonly<Record<string, (item: T) => boolean>>
   /** From the names that requests use. */
   readonly sortFields: Readonly<Record<string, Field>>
   readonly standardSort: Field
@@ -37,11 +35,8 @@ export interface InventoryKind<T extends Registered, Input, Field extends string
   specOf(item: T): unknown
 }
 
-type ShownKind<T extends Registered, Field extends string> = Omit<InventoryKind<T, unknown, Field>, 'schema'>
-
-/** What search looks at besides the labels, in lower case, each apart. */
-export const ownTextOf = <T extends Registered>(kind: Pick<ShownKind<T, never>, 'textsOf'>, item: T): string =>
-  kind.textsOf(item).join(apart).toLowerCase()
+/** What is known of a kind where nothing is read any more. */
+export type ShownKind<T extends Registered, Field extends string> = Omit<InventoryKind<T, unknown, Field>, 'schema'>
 
 export interface EntryFacts {
   /** Tells one document from another; empty for what stands in no heartbeat. */
@@ -57,7 +52,7 @@ export class Entry<T extends Registered, Field extends string> implements Querie
   readonly #kind: ShownKind<T, Field>
   readonly item: T
   readonly labelSet: LabelSet
-  /** Of its own text. */
+  /** Its place in the index. */
   readonly slot: number
   readonly revision: string
   expires: number
@@ -79,10 +74,6 @@ export class Entry<T extends Registered, Field extends string> implements Querie
 
   get labels(): Labels {
     return this.labelSet.labels
-  }
-
-  get labelSlot(): number {
-    return this.labelSet.slot
   }
 
   sortValue(field: Field): string {

@@ -28,7 +28,7 @@ export const nodeKind: InventoryKind<Node, NodeInput, SortField> = {
   schema: nodeSchema,
   nameOf: ({ hostname }) => hostname,
   textsOf: ({ id, hostname, addr }) => [id, hostname, addr],
-  matchesWholeWord: ({ tunnel }, word) => tunnel && word === 'tunnel',
+  wholeWords: { tunnel: ({ tunnel }) => tunnel },
   sortFields,
   standardSort: 'name',
   sortValue({ id, hostname, addr }, field) {

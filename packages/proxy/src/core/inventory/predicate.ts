@@ -20,44 +20,33 @@ export interface Meanings<S> {
   name: (path: readonly string[]) => Read<S, Values>
   /** By the names of the language. One may throw Error for texts that it cannot use, such as an expression that is none. */
   functions: Readonly<Record<string, (operands: readonly Operand<S>[]) => Read<S, Values | boolean>>>
-  shared?: Shared<S>
-}
-
-/** A part that many subjects have in common: what was found out about it with one of them holds for all, as long as the test lives. */
-export interface Shared<S> {
-  /** A small number for each such part. */
-  slotOf: Read<S, number>
-  /** Whether an expression looks at nothing else. */
-  covers(expression: Expression): boolean
 }
 
 /** Throws PredicateError. */
-export function compilePredicate<S>(source: string, language: Language, meanings: Meanings<S>): Read<S, boolean> {
+export const compilePredicate = <S>(source: string, language: Language, meanings: Meanings<S>): Read<S, boolean> =>
+  compileTest(readCondition(source, language), meanings)
+
+/** Throws PredicateError. */
+export function readCondition(source: string, language: Language): Expression {
   const expression = parsePredicate(source)
   checkCondition(expression, language)
-  return compileTest(expression, meanings)
+  return expression
 }
 
 const none: Values = []
 
-function compileTest<S>(expression: Expression, meanings: Meanings<S>): Read<S, boolean> {
-  const { shared, ...rest } = meanings
-  if (shared?.covers(expression)) return remember(compileTest(expression, rest), shared)
-  /** Those whose answer is known for many at once come first. */
-  const compileParts = (parts: readonly Expression[]): Read<S, boolean>[] =>
-    (shared ? parts.toSorted((a, b) => Number(shared.covers(b)) - Number(shared.covers(a))) : parts).map((part) =>
-      compileTest(part, meanings),
-    )
+/** Of a condition that was checked. Throws PredicateError for what a function cannot use. */
+export function compileTest<S>(expression: Expression, meanings: Meanings<S>): Read<S, boolean> {
   switch (expression.kind) {
     case 'and': {
-      const parts = compileParts(expression.of)
+      const parts = expression.of.map((part) => compileTest(part, meanings))
       return (subject) => {
         for (const part of parts) if (!part(subject)) return false
         return true
       }
     }
     case 'or': {
-      const parts = compileParts(expression.of)
+      const parts = expression.of.map((part) => compileTest(part, meanings))
       return (subject) => {
         for (const part of parts) if (part(subject)) return true
         return false
@@ -83,22 +72,6 @@ function compileTest<S>(expression: Expression, meanings: Meanings<S>): Read<S, 
     case 'text':
     case 'number':
       throw new PredicateError('this is neither true nor false', expression)
-  }
-}
-
-const verdicts = { yes: 1, no: 2 } as const
-
-function remember<S>(test: Read<S, boolean>, { slotOf }: Shared<S>): Read<S, boolean> {
-  let known = new Uint8Array(1024)
-  return (subject) => {
-    const slot = slotOf(subject)
-    if (slot >= known.length) {
-      const larger = new Uint8Array(2 * slot)
-      larger.set(known)
-      known = larger
-    }
-    if (!known[slot]) known[slot] = test(subject) ? verdicts.yes : verdicts.no
-    return known[slot] === verdicts.yes
   }
 }
 

@@ -7,32 +7,23 @@ import type { Page } from '@sallyport/wire/entities/list.ts'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Database, Store } from '../../store/db.ts'
-import type { Labels } from '../access/match.ts'
 import type { Clock } from '../clock.ts'
 import { badParameter } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { Entry, ownTextOf, revisionOf } from './entry.ts'
-import type { EntryFacts, InventoryKind, Registered } from './entry.ts'
+import { createEntryIndex } from './entry-index.ts'
+import type { Viewer } from './entry-index.ts'
+import { revisionOf } from './entry.ts'
+import type { Entry, EntryFacts, InventoryKind, Registered } from './entry.ts'
 import { createHeartbeatRows } from './heartbeat-rows.ts'
 import type { HeartbeatRow } from './heartbeat-rows.ts'
 import { followHeartbeats } from './follow-heartbeats.ts'
-import { createLabelSets } from './label-sets.ts'
-import { compileListQuery } from './list-predicate.ts'
-import { parseSort, searchWords } from './list-query.ts'
 import type { ListRequest } from './list-query.ts'
-import { createSortedIndex } from './sorted-index.ts'
-import { createTextColumn } from './text-column.ts'
 
 /** What is silent for longer is gone from every list. Agents send a heartbeat every minute. */
 export const heartbeatTtl = 10 * 60_000
 const sweepEvery = 30_000
 /** Whether another proxy heard from an item is looked up when less than this is left of it. Longer than from one sweep to the next. */
 const renewalCheck = 45_000
-
-/** Somebody whose roles show some items: the same answer for the same labels and id at all times. */
-export interface Viewer {
-  canSee(labels: Labels, id: string): boolean
-}
 
 export interface Registry<T extends Registered, Input> extends AsyncDisposable {
   /** Registers an item or renews it, until `expires` (epoch milliseconds; the standard lifetime from now when absent). Throws bad parameter. */
@@ -64,28 +55,16 @@ export async function openRegistry<T extends Registered, Input, Field extends st
 ): Promise<Registry<T, Input>> {
   const rows = createHeartbeatRows(kind.kind, db)
   const entries = new Map<string, Entry<T, Field>>()
-  const labelSets = createLabelSets()
-  const ownTexts = createTextColumn()
-  const index = createSortedIndex<Entry<T, Field>, Field>(
-    (entry, field) => entry.sortValue(field),
-    ({ item }) => item.id,
-  )
-  /** No entry expires before. */
-  let soonest = Infinity
+  const index = createEntryIndex(kind)
   const forget = (id: string): void => {
     const entry = entries.get(id)
     if (!entry) return
     entries.delete(id)
     index.remove(entry)
-    labelSets.giveBack(entry.labelSet)
-    ownTexts.remove(entry.slot)
   }
   const put = (given: T, facts: EntryFacts): Entry<T, Field> => {
-    forget(given.id)
-    const entry = new Entry(kind, given, labelSets.take(given.labels), ownTexts.add(ownTextOf(kind, given)), facts)
+    const entry = index.add(given, facts, entries.get(given.id))
     entries.set(given.id, entry)
-    index.add(entry)
-    soonest = Math.min(soonest, facts.expires)
     return entry
   }
   /** Placed ones are no heartbeats: the store says nothing about them. */
@@ -103,7 +82,7 @@ export async function openRegistry<T extends Registered, Input, Field extends st
       return
     }
     if (expires <= known.expires) return
-    known.expires = expires
+    index.renew(known, expires)
     known.isElsewhere = isElsewhere
   }
   /** `ids`: what was asked for; `stored`: what there is of it. */
@@ -137,7 +116,7 @@ export async function openRegistry<T extends Registered, Input, Field extends st
       const expires = expiries.get(id)
       if (expires === undefined && entry.expires <= now) forget(id)
       else if (expires !== undefined && expires > entry.expires) {
-        entry.expires = expires
+        index.renew(entry, expires)
         entry.isElsewhere = true
       }
     }
@@ -151,25 +130,10 @@ export async function openRegistry<T extends Registered, Input, Field extends st
   // A sweep that fails costs nothing but rows that the next one takes: expired entries are never shown.
   const timer = setInterval(() => void sweep().catch(() => undefined), sweepEvery).unref()
 
-  /** Whether an entry matches a word, as all of them stand now. */
-  function testFor(word: string): (entry: Entry<T, Field>) => boolean {
-    const own = ownTexts.search(word)
-    const labels = labelSets.search(word)
-    return ({ slot, labelSet, item }) => own[slot] === 1 || labels[labelSet.slot] === 1 || kind.matchesWholeWord?.(item, word) === true
-  }
-
   /** Heartbeats end at their exact time, whenever the sweep comes. */
-  const isLive = (entry: Entry<T, Field>): boolean => entry.expires > clock.now()
   const get = (id: string): T | undefined => {
     const entry = entries.get(id)
-    return entry && isLive(entry) ? entry.item : undefined
-  }
-
-  /** Mostly known without a look at each. */
-  const areNoneExpired = (now: number): boolean => {
-    if (now < soonest) return true
-    soonest = entries.values().reduce((least, { expires }) => Math.min(least, expires), Infinity)
-    return now < soonest
+    return entry && entry.expires > clock.now() ? entry.item : undefined
   }
 
   return {
@@ -181,8 +145,9 @@ export async function openRegistry<T extends Registered, Input, Field extends st
       await rows.write({ id, document, expires })
       const known = entries.get(id)
       const revision = revisionOf(document)
-      if (known?.revision === revision) Object.assign(known, { expires, isElsewhere: false })
-      else put(parsed.data, { revision, expires, isElsewhere: false })
+      if (known?.revision !== revision) return void put(parsed.data, { revision, expires, isElsewhere: false })
+      index.renew(known, expires)
+      known.isElsewhere = false
     },
     async remove(id) {
       await rows.remove(id)
@@ -195,28 +160,12 @@ export async function openRegistry<T extends Registered, Input, Field extends st
     },
     get,
     isElsewhere: (id) => get(id) !== undefined && entries.get(id)?.isElsewhere === true,
-    count: () => entries.values().reduce((sum, entry) => sum + (isLive(entry) ? 1 : 0), 0),
+    count: () => index.count(clock.now()),
     *items(accepts = () => true) {
-      for (const entry of entries.values()) if (isLive(entry) && accepts(entry.item)) yield entry.item
-    },
-    list({ limit, startKey, query, search, sort }, viewers) {
-      const passes = compileListQuery(query, testFor)
-      const words = searchWords(search ?? '').map(testFor)
       const now = clock.now()
-      const areAllLive = areNoneExpired(now)
-      const page = index.page({
-        sort: parseSort(sort, kind.kind, kind.sortFields, kind.standardSort),
-        limit,
-        startKey,
-        views: viewers.map((viewer) => ({ of: viewer, accepts: ({ labels, item }) => viewer.canSee(labels, item.id) })),
-        accepts(entry) {
-          if (!areAllLive && entry.expires <= now) return false
-          for (const matches of words) if (!matches(entry)) return false
-          return passes === undefined || passes(entry)
-        },
-      })
-      return { ...page, items: page.items.map((entry) => entry.item) }
+      for (const { expires, item } of entries.values()) if (expires > now && accepts(item)) yield item
     },
+    list: (request, viewers) => index.list(request, viewers, clock.now()),
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       await following[Symbol.asyncDispose]()

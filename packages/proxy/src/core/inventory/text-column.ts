@@ -1,86 +1,84 @@
 /**
- * Texts that are searched for a word all together: laid end to end, so that one pass over memory finds the word in
- * a hundred thousand of them. Looking into each by itself takes several times as long.
+ * A text of each of many items, searched for a word all together: laid end to end, so that one pass over memory finds the
+ * word in a hundred thousand of them. Looking into each by itself takes several times as long.
  */
-import { LRUCache } from 'lru-cache'
+import { addSlot, noSlots } from './slot-set.ts'
+import type { SlotSet } from './slot-set.ts'
 
 export interface TextColumn {
-  /** The slot of the text, a small number. */
-  add(text: string): number
-  remove(slot: number): void
-  /** 1 at the slots of the texts that contain the word, until the next change. */
-  search(word: string): Uint8Array
+  /** The text at a slot is another one now, there is one now, or none any more. */
+  change(slot: number): void
+  /** The slots of the texts that contain the word. It must be one for which `canSearchColumns`. */
+  search(word: string): SlotSet
 }
 
 interface Chunk {
-  /** Another one after each change. */
-  version: number
   text: string
   /** Where each text of it ends. */
   ends: Uint32Array
+  letters: Letters
 }
 
 /** A change makes so many texts be laid out anew, by the next search. */
 const chunkSize = 512
-/** Words whose hits are remembered, at a byte for each text: the next page, another order and the same list again ask for the same. */
-const maxWords = 32
-/** In no word. */
 const apart = '\0'
 
-export function createTextColumn(): TextColumn {
-  const texts: (string | undefined)[] = []
-  const free: number[] = []
-  const chunks: (Chunk | undefined)[] = []
-  /** `versions`: of the chunks that were looked through. */
-  const known = new LRUCache<string, { hits: Uint8Array; versions: number[] }>({ max: maxWords })
-  let version = 0
-  const change = (slot: number, text: string | undefined): void => {
-    texts[slot] = text
-    chunks[Math.floor(slot / chunkSize)] = undefined
+/** Without a word there is nothing to look for, and one with what keeps texts apart would be found across them. */
+export const canSearchColumns = (word: string): boolean => word !== '' && !word.includes(apart)
+
+/** Which letters occur, by the last seven bits of their codes: a word with another one is nowhere in the text. */
+type Letters = readonly [number, number, number, number]
+function lettersOf(text: string): Letters {
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const bit = 1 << (code & 31)
+    const part = code & 96
+    if (part === 96) fourth |= bit
+    else if (part === 32) second |= bit
+    else if (part === 64) third |= bit
+    else first |= bit
   }
+  return [first, second, third, fourth]
+}
+const holds = (all: Letters, some: Letters): boolean =>
+  (some[0] & ~all[0]) === 0 && (some[1] & ~all[1]) === 0 && (some[2] & ~all[2]) === 0 && (some[3] & ~all[3]) === 0
+
+/** `textOf`: in lower case; undefined where there is none. */
+export function createTextColumn(textOf: (slot: number) => string | undefined): TextColumn {
+  let size = 0
+  const chunks: (Chunk | undefined)[] = []
   function layOut(number: number): Chunk {
     const ends = new Uint32Array(chunkSize)
     const parts: string[] = []
     let length = 0
     for (let index = 0; index < chunkSize; index += 1) {
-      const text = texts[number * chunkSize + index] ?? ''
+      const text = textOf(number * chunkSize + index) ?? ''
       length += text.length + 1
       ends[index] = length
       parts.push(text)
     }
-    version += 1
-    const chunk = { version, text: parts.join(apart), ends }
+    const text = parts.join(apart)
+    const chunk = { text, ends, letters: lettersOf(text) }
     chunks[number] = chunk
     return chunk
   }
   return {
-    add(text) {
-      const slot = free.pop() ?? texts.length
-      change(slot, text)
-      return slot
-    },
-    remove(slot) {
-      change(slot, undefined)
-      free.push(slot)
+    change(slot) {
+      size = Math.max(size, slot + 1)
+      chunks[Math.floor(slot / chunkSize)] = undefined
     },
     search(word) {
-      if (word.includes(apart)) return new Uint8Array(texts.length)
-      let found = known.get(word)
-      if (!found || found.hits.length < texts.length) {
-        found = { hits: new Uint8Array(Math.ceil((texts.length * 1.25) / chunkSize) * chunkSize), versions: [] }
-        known.set(word, found)
-      }
-      const { hits, versions } = found
-      for (let number = 0; number * chunkSize < texts.length; number += 1) {
+      const hits = noSlots(size)
+      const letters = lettersOf(word)
+      for (let number = 0; number * chunkSize < size; number += 1) {
         const chunk = chunks[number] ?? layOut(number)
-        if (versions[number] === chunk.version) continue
-        versions[number] = chunk.version
-        hits.fill(0, number * chunkSize, (number + 1) * chunkSize)
+        if (!holds(chunk.letters, letters)) continue
         let index = 0
         let at = chunk.text.indexOf(word)
         while (at >= 0) {
           while ((chunk.ends[index] ?? Infinity) <= at) index += 1
-          hits[number * chunkSize + index] = 1
+          addSlot(hits, number * chunkSize + index)
           at = chunk.text.indexOf(word, chunk.ends[index])
         }
       }
