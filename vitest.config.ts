@@ -9,6 +9,8 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
           environment: 'node',
+          // Listening to the kernel takes seconds to begin; tests that are about it switch it on.
+          env: { SALLYPORT_ENHANCED_RECORDING: 'off' },
           // For a machine that does other things as well: nothing here waits for a time, but processes have to start.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -20,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.e2e.ts'],
+          env: { SALLYPORT_ENHANCED_RECORDING: 'off' },
           testTimeout: 240_000,
           hookTimeout: 240_000,
           maxWorkers: 2,

@@ -8,6 +8,8 @@ export interface Launch {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** Programs that are ours and run one after the other before that which was asked for. */
+  readonly preludes: number
 }
 
 export interface LaunchRequest {
@@ -19,6 +21,8 @@ export interface LaunchRequest {
   readonly env?: Readonly<Record<string, string>>
   /** Wins over all else that the environment holds. */
   readonly fixed?: Readonly<Record<string, string>>
+  /** Path of the control group that it enters before anything else; it does not run where it cannot. */
+  readonly group?: string | undefined
 }
 
 const systemPath = '/usr/local/bin:/usr/bin:/bin'
@@ -66,10 +70,15 @@ function loginShell(shell: string): string[] {
   return [findProgram('bash') ?? 'bash', ...bashFlags, 'exec -a "$1" "$2"', 'sallyport', `-${basename(shell)}`, shell]
 }
 
-export function planLaunch({ account, command, terminal, env = {}, fixed = {} }: LaunchRequest): Launch {
+/** The path comes from the kernel; quotes in it would be somebody's joke. */
+const enter = (group: string): string => `echo $$ > '${group.replaceAll("'", String.raw`'\''`)}/cgroup.procs' || exit 126;`
+
+export function planLaunch({ account, command, terminal, env = {}, fixed = {}, group }: LaunchRequest): Launch {
   const program = command === undefined ? loginShell(account.shell) : [account.shell, '-c', command]
+  const becoming = become(account)
   return {
-    ...isolated([...become(account), ...program], terminal ? `${markUtf8};` : ''),
+    preludes: (becoming.length > 0 ? 1 : 0) + (command === undefined ? 1 : 0),
+    ...isolated([...becoming, ...program], `${group === undefined ? '' : enter(group)} ${terminal ? `${markUtf8};` : ''}`),
     cwd: existsSync(account.home) ? account.home : '/',
     env: {
       LANG: 'C.UTF-8',

@@ -10,6 +10,8 @@ import type { Admission } from './authentication.ts'
 import { offerKeyAgent } from './key-agent.ts'
 import type { AgentLog } from './log.ts'
 import { forwardPort } from './port-forward.ts'
+import { createProgramWatches } from './programs/program-watches.ts'
+import type { ProgramWatch } from './programs/program-watches.ts'
 import { serveSession } from './session.ts'
 import type { RunningShell } from './shell.ts'
 
@@ -17,8 +19,8 @@ const loginGrace = 20_000
 /** How long a client may take to go when we are done with it. */
 const lingerTime = 1_000
 const maxAttempts = 6
-/** At a time, on one connection. */
-const maxSessions = 64
+/** At a time, on one connection. One that is watched has a second channel for that. */
+const maxSessions = 128
 const parsedKeySymbol = findParsedKeySymbol(ssh2.utils.parseKey)
 
 export interface SshServerOptions {
@@ -54,12 +56,14 @@ function linger(stream: Duplex): void {
 export function createSshServer({ identity, userCa, clock, log, version, environment }: SshServerOptions): SshServer {
   const streams = new Map<Duplex, Arrival>()
   const shells = new Set<RunningShell>()
+  const watches = createProgramWatches(log)
 
   const serve = (connection: Connection, stream: Duplex, { address, grace }: Arrival): void => {
     let admission: Admission | undefined
     let attempts = 0
     let sessions = 0
     const own = new Set<RunningShell>()
+    const opened = new Map<string, ProgramWatch>()
 
     const decide = async (request: AuthContext): Promise<void> => {
       if (++attempts > maxAttempts) return void connection.end()
@@ -95,7 +99,7 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
         sessions += 1
         const session = accept()
         session.once('close', () => (sessions -= 1))
-        serveSession(session, grant, { log, environment }, (shell) => {
+        serveSession(session, grant, { log, environment, watches, opened }, (shell) => {
           shells.add(shell)
           own.add(shell)
         })
@@ -130,6 +134,7 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
   const close = async (): Promise<void> => {
     await Promise.all([...shells].map((shell) => shell.end()))
     for (const stream of streams.keys()) stream.destroy()
+    await watches[Symbol.asyncDispose]()
   }
   return {
     accept(stream, address) {

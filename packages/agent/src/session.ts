@@ -1,10 +1,13 @@
 import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
+import { watchSubsystem, watchVariable } from '@sallyport/wire/program-watch.ts'
 import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
 import type { Account } from './accounts.ts'
 import type { KeyAgent } from './key-agent.ts'
 import { planLaunch } from './launch.ts'
 import type { AgentLog } from './log.ts'
 import { reportExit } from './process-exit.ts'
+import type { ProgramWatch, ProgramWatches } from './programs/program-watches.ts'
+import { serveWatch } from './programs/serve-watch.ts'
 import { findSftpServer, whyNoSubsystem } from './sftp-server.ts'
 import { runOnPipes, runOnTerminal } from './shell.ts'
 import type { RunningShell } from './shell.ts'
@@ -23,6 +26,15 @@ const maxVariables = 32
 const termPattern = /^[\w.+-]{1,64}$/u
 const cannotStart = 126
 
+/** What all sessions of a connection share. */
+export interface SessionSurroundings {
+  readonly log: AgentLog
+  readonly environment: Readonly<Record<string, string>>
+  readonly watches: ProgramWatches
+  /** Watches that the client has opened on this connection, by name. */
+  readonly opened: Map<string, ProgramWatch>
+}
+
 /**
  * Serves one session channel: a terminal if asked for, then a shell, a command or SFTP. Everything else (X11 forwarding,
  * other subsystems) is refused.
@@ -31,13 +43,14 @@ const cannotStart = 126
 export function serveSession(
   session: Session,
   grant: SessionGrant,
-  { log, environment }: { log: AgentLog; environment: Readonly<Record<string, string>> },
+  { log, environment, watches, opened }: SessionSurroundings,
   onStart: (shell: RunningShell) => void,
 ): void {
   const variables = new Map<string, string>()
   let terminal: PseudoTtyInfo | undefined
   let shell: RunningShell | undefined
   let keyAgent: KeyAgent | undefined
+  let watch: ProgramWatch | undefined
 
   const start = (channel: ServerChannel | undefined, requested: string | undefined): void => {
     if (!channel) return
@@ -50,7 +63,9 @@ export function serveSession(
         terminal: terminal !== undefined,
         env: { ...Object.fromEntries(variables), ...original, ...(keyAgent && { SSH_AUTH_SOCK: keyAgent.path }) },
         fixed: environment,
+        group: watch?.group?.path,
       })
+      watch?.skip(launch.preludes)
       if (terminal) {
         const term = termPattern.test(terminal.term) ? terminal.term : 'xterm'
         shell = runOnTerminal(channel, launch, term, { columns: terminal.cols, rows: terminal.rows })
@@ -76,6 +91,10 @@ export function serveSession(
     accept?.()
   })
   session.on('env', (accept: (() => void) | undefined, reject: RejectConnection | undefined, { key, val }) => {
+    if (key === watchVariable) {
+      watch = opened.get(val)
+      return watch ? accept?.() : reject?.()
+    }
     if (variables.size >= maxVariables || !mayClientSet(key, val)) return reject?.()
     variables.set(key, val)
     accept?.()
@@ -101,6 +120,7 @@ export function serveSession(
   session.on('shell', (accept) => start(accept(), undefined))
   session.on('exec', (accept, _reject, { command }) => start(accept(), command))
   session.on('subsystem', (accept, reject: RejectConnection | undefined, { name }) => {
+    if (name === watchSubsystem) return void serveWatch(accept(), watches, opened, log)
     const program = name === 'sftp' ? findSftpServer() : undefined
     if (program !== undefined) return start(accept(), `exec ${program}`)
     log.warn({ login: grant.account.name, subsystem: name.slice(0, 64) }, whyNoSubsystem(name))

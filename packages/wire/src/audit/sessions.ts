@@ -102,15 +102,28 @@ export const sessionAudit = defineAudit({
     message: (raw) => `${raw('user')} was disconnected: ${raw('reason')}`,
   },
   T2010I: auditSentence(group, 'session.connect', 'Connection reached', 'A connection reached {server_addr}'),
-  T4000I: auditSentence(group, 'session.command', 'Program run', '{program} ran in {sid}'),
-  T4001I: auditSentence(group, 'session.disk', 'File opened by a program', '{program} opened {path} in {sid}'),
+  T4000I: {
+    ...auditSentence(group, 'session.command', 'Program run', '{program} ran in {sid}'),
+    fields: ['program', 'path', 'argv', 'return_code', 'ppid', 'sid', 'login', ...server, ...connection],
+  },
+  T4001I: {
+    ...auditSentence(group, 'session.disk', 'File opened by a program', '{program} opened {path} in {sid}'),
+    fields: ['program', 'path', 'flags', 'return_code', 'sid', 'login', ...server, ...connection],
+  },
   T4002I: {
     type: 'session.network',
     title: 'Connection of a program',
     group,
-    fields: ['action', 'program', 'src_addr', 'dst_addr', 'dst_port', 'sid'],
+    fields: ['action', 'program', 'src_addr', 'dst_addr', 'dst_port', 'sid', 'login', ...server, ...connection],
     message: (raw) =>
       `[${raw('action') === '1' ? 'DENY' : 'ALLOW'}] ${raw('program')} ${raw('src_addr')} -> ${raw('dst_addr')}:${raw('dst_port')} in ${raw('sid')}`,
+  },
+  TSE001W: {
+    type: 'session.enhanced.lost',
+    title: 'Events of programs lost',
+    group,
+    fields: ['count', 'reason', 'sid', 'login', ...server, ...connection],
+    message: (raw) => `${Number(raw('count')) > 0 ? raw('count') : 'Some'} events of programs in ${raw('sid')} are missing: ${raw('reason')}`,
   },
   T4003I: auditSentence(group, 'session.process_exit', 'Program ended', '{program} ended with {exit_status} in {sid}'),
 })

@@ -30,7 +30,7 @@ export interface SessionOptions {
   /** Of sessions that are neither shells nor desktops. */
   recordOthers: 'strict' | 'best_effort'
   recordDesktop: boolean
-  enhancedRecording: readonly string[]
+  enhancedRecording: readonly RoleOptions['enhanced_recording'][number][]
   desktopClipboard: boolean
   desktopDirectorySharing: boolean
   samlIdp: boolean

@@ -57,6 +57,7 @@ export class CommandSession {
     this.#options = options
     this.#client = client
     this.subject = options.log.subject
+    options.log.follow(options.shell.programs)
     this.#idle = startIdleTimer(options.idleTimeout, options.now, () => this.end(endReasons.idle(options.idleText)))
     this.ended = this.#run()
   }

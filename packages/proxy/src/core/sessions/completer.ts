@@ -2,6 +2,7 @@
  * Closes what a process left behind that was killed, or could not write the end of a session: the recording gets the
  * events that are missing in it, the audit log those that are missing there, and the recording is sealed.
  */
+import { auditCatalogue } from '@sallyport/wire/audit/catalogue.ts'
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
@@ -120,9 +121,11 @@ async function collect(reader: RecordingReader): Promise<Facts> {
   const start = await reader.startEvent()
   const participants = new Set([String(start['user'] ?? '')])
   let end: RecordedEvent | undefined
+  let isEnhanced = false
   for await (const record of reader.records()) {
     if (record.kind !== 'event') continue
     if (record.event.event === 'session.join') participants.add(String(record.event['user'] ?? ''))
+    isEnhanced ||= programEvents.has(record.event.event)
     if (endEvents.has(record.event.event)) end = record.event
   }
   const startTime = reader.start
@@ -132,12 +135,13 @@ async function collect(reader: RecordingReader): Promise<Facts> {
     start,
     startTime,
     endTime,
-    end: end ?? likelyEnd(start, [...participants], times),
+    end: end ?? likelyEnd(start, [...participants], times, isEnhanced),
     hasEnd: end !== undefined,
     isComplete: reader.complete,
   }
 }
 
+const programEvents = new Set<string>([auditCatalogue.T4000I.type, auditCatalogue.T4001I.type, auditCatalogue.T4002I.type])
 const endCode = 'T2004I' satisfies AuditCode
 const desktopEndCode = 'TDP01I' satisfies AuditCode
 const isDesktop = ({ event }: RecordedEvent): boolean => event.startsWith('windows.desktop.')
@@ -146,6 +150,7 @@ function likelyEnd(
   start: RecordedEvent,
   participants: readonly string[],
   times: { session_start: string; session_stop: string },
+  isEnhanced: boolean,
 ): RecordedEvent {
   if (isDesktop(start)) {
     const { success: _success, ...common } = start
@@ -158,7 +163,7 @@ function likelyEnd(
     code: endCode,
     // One without a terminal has no size.
     interactive: size !== undefined,
-    enhanced_recording: false,
+    enhanced_recording: isEnhanced,
     participants,
     ...times,
     session_recording: recordedWhileRunning,

@@ -246,6 +246,7 @@ export class LiveSession {
 
   #use(shell: Shell): void {
     this.#shell = shell
+    this.#log.follow(shell.programs)
     this.#window.use(shell)
     void endOfShell(shell, this.subject.node.hostname).then(({ exit, reason }) => {
       this.#exit = exit

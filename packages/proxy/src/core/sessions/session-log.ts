@@ -8,6 +8,8 @@ import type { Recorder } from '../recordings/recorder.ts'
 import { RecordingError } from '../recordings/recording-error.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { PartyEvent } from './people/party.ts'
+import { eventOf } from './program-reports.ts'
+import type { ProgramReport, ProgramReports } from './program-reports.ts'
 import { parseScp } from './scp-command.ts'
 import type { ExitInfo } from './shell.ts'
 import { commonFields, dataEi, initialCommand, notRecorded, recordedWhileRunning, sizeText, uploadEi } from './subject.ts'
@@ -66,6 +68,7 @@ export class SessionLog {
   #nextEi = 0
   /** Whether at least the start is in the recording. */
   #isRecorded = false
+  #programs: ProgramReports | undefined
 
   constructor(
     subject: SessionSubject,
@@ -129,6 +132,12 @@ export class SessionLog {
     this.#both('T3006I', { ...commonFields(this.subject, user, address), reason })
   }
 
+  /** Writes down what the programs of the session do, also beyond its end, until none of them is left. */
+  follow(programs: ProgramReports | undefined): void {
+    this.#programs = programs
+    if (programs) void this.#writePrograms(programs)
+  }
+
   /** Returns the event for the other parties. While one is being written, only the newest waits. */
   resized(user: string, address: string, size: TerminalSize): PartyEvent {
     const fields = { ...commonFields(this.subject, user, address), size: sizeText(size) }
@@ -157,13 +166,17 @@ export class SessionLog {
     const { audit, recordings, log } = this.#deps
     const { sid } = this.subject
     const common = commonFields(this.subject)
+    const stopped = this.#now()
+    await this.#programs?.over()
+    const { kinds, missing } = this.#programs ?? { kinds: [], missing: [] }
     const end = {
       ...common,
       interactive: this.subject.isInteractive,
-      enhanced_recording: false,
+      enhanced_recording: kinds.length > 0,
+      ...(missing.length > 0 && { enhanced_recording_missing: missing }),
       participants,
       session_start: new Date(this.start).toISOString(),
-      session_stop: new Date(this.#now()).toISOString(),
+      session_stop: new Date(stopped).toISOString(),
       session_recording: this.recordingText,
       initial_command: initialCommand(this.subject),
     }
@@ -212,6 +225,22 @@ export class SessionLog {
   #both(code: AuditCode, fields: AuditFields): void {
     const ei = this.#record(code, fields)
     this.#audit(() => this.#deps.audit.emit(code, { ...fields, ei }))
+  }
+
+  /** The next are taken when these are in the log: a host that tells too much waits, not this proxy's memory. */
+  async #writePrograms({ batches }: ProgramReports): Promise<void> {
+    try {
+      for await (const batch of batches) await Promise.all(batch.map((report) => this.#writeProgram(report)))
+    } catch (error) {
+      this.#deps.log.error({ err: error, sid: this.subject.sid }, 'what the programs of a session do could not be written to the audit log')
+    }
+  }
+
+  async #writeProgram(report: ProgramReport): Promise<void> {
+    const [code, fields] = eventOf(report)
+    const told = { ...commonFields(this.subject), ...fields }
+    const ei = this.#record(code, told)
+    await this.#deps.audit.emit(code, { ...told, ei })
   }
 
   #audit(emit: () => Promise<unknown>): void {

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import type { Duplex, Readable } from 'node:stream'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
 
@@ -29,6 +30,18 @@ export async function* linesOf(stream: Readable, limit: number): AsyncGenerator<
       gathered = gathered.subarray(end + 1)
     }
     if (gathered.length > limit) throw tooLong(limit)
+  }
+}
+
+/** Messages in lines of JSON, all that have come at a time. Rejects with ProtocolError, or with what the form has against one. */
+export async function* messagesOf<T>(stream: Readable, limit: number, form: { parse(value: unknown): T }): AsyncGenerator<T[]> {
+  let rest = ''
+  const decoder = new StringDecoder('utf8')
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const lines = (rest + decoder.write(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > limit || lines.some((line) => line.length > limit)) throw tooLong(limit)
+    if (lines.length > 0) yield lines.map((line) => form.parse(JSON.parse(line)))
   }
 }
 

@@ -59,10 +59,12 @@ export interface Requester {
 export interface NodeConnection extends AsyncDisposable {
   readonly ssh: SshConnection
   /** Facts that are the same in all sessions on it. */
-  readonly subject: Omit<SessionSubject, 'sid' | 'size' | 'command' | 'isInteractive'>
+  readonly subject: Omit<SessionSubject, 'sid' | 'size' | 'command' | 'isInteractive'> & { node: Pick<Node, 'subKind'> }
   readonly requester: Requester
   /** Aborts with the LockRefusal when a lock hits it. Whoever uses the connection ends then. */
   readonly locked: AbortSignal
+  /** Disposed of, it stays until then, unless it is locked or the proxy stops: what runs on the host still has something to say. */
+  readonly keepUntil: (over: Promise<unknown>) => void
 }
 
 /** Rejects with an error whose text (`publicText`) is for the person who asks. Refusals are audited. */
@@ -125,16 +127,24 @@ async function connectUnlocked(
       ...forwarding,
     })
     const held = opened.move()
+    const kept: Promise<unknown>[] = []
     const close = async (): Promise<void> => {
       held.dispose()
+      await Promise.race([Promise.all(kept), aborted(AbortSignal.any([stopping, locked.signal]))])
       await ssh.close()
     }
-    return { ssh, subject, requester, locked: locked.signal, [Symbol.asyncDispose]: close }
+    return { ssh, subject, requester, locked: locked.signal, keepUntil: (over) => kept.push(over), [Symbol.asyncDispose]: close }
   } catch (error) {
     // What failed then is only what the lock broke.
     throw locked.signal.aborted ? locked.signal.reason : error
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 export async function auditRefusal(
   { audit, log }: Pick<ConnectNodeDeps, 'audit' | 'log'>,

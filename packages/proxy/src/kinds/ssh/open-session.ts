@@ -6,10 +6,12 @@ import type { LockRefusal } from '../../core/locks/lock.ts'
 import type { LiveSessions, OpenSession } from '../../core/sessions/live-sessions.ts'
 import type { EndReason } from '../../core/sessions/end-reason.ts'
 import type { LiveSession } from '../../core/sessions/live-session.ts'
+import type { Shell } from '../../core/sessions/shell.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
 import type { ShellChannel } from './channel.ts'
 import { auditRefusal, connectNode, publicText } from './connect-node.ts'
 import type { ConnectNodeDeps, NodeConnection, NodeTarget, Requester } from './connect-node.ts'
+import { watchPrograms } from './watch-programs.ts'
 
 export interface OpenSessionDeps extends ConnectNodeDeps {
   sessions: LiveSessions
@@ -54,7 +56,6 @@ export async function openTerminal(
   sid: string = randomUUID(),
 ): Promise<LiveSession> {
   const { ssh, locked, requester } = connection
-  const pty = { term, cols: size.columns, rows: size.rows, env, forwardKeyAgent }
   const subject = { ...connection.subject, sid, size, command, isInteractive: true }
   let isOpen = false
   try {
@@ -64,7 +65,10 @@ export async function openTerminal(
       openShell: async () => {
         // In a moderated session the shell comes later, and then the session itself has an eye on all that ends it.
         if (!isOpen) throwIfCut(connection)
-        const shell = await (command === undefined ? ssh.shell(pty) : ssh.exec(command, { pty, env, forwardKeyAgent }))
+        const shell = await openWatched(connection, async (watchEnv) => {
+          const pty = { term, cols: size.columns, rows: size.rows, env: { ...env, ...watchEnv }, forwardKeyAgent }
+          return command === undefined ? ssh.shell(pty) : ssh.exec(command, { pty, env: pty.env, forwardKeyAgent })
+        })
         onShell?.(shell)
         return Object.assign(shell, { ping: () => ssh.ping() })
       },
@@ -80,6 +84,21 @@ export async function openTerminal(
     const cause: unknown = locked.aborted ? locked.reason : error
     if (!requester.gone.aborted) await auditSessionRefusal(deps, connection, cause)
     throw cause
+  }
+}
+
+/** A shell whose programs are told where the owner's roles want it. `open` gets what to ask for in its environment. */
+export async function openWatched(
+  connection: NodeConnection,
+  open: (watchEnv: Readonly<Record<string, string>>) => Promise<ShellChannel>,
+): Promise<ShellChannel & Pick<Shell, 'programs'>> {
+  const watched = await watchPrograms(connection)
+  try {
+    const shell = await open(watched?.env ?? {})
+    return watched ? Object.assign(shell, { programs: watched.reports }) : shell
+  } catch (error) {
+    watched?.cancel()
+    throw error
   }
 }
 

@@ -14,7 +14,7 @@ import type { ExitInfo } from '../../../core/sessions/shell.ts'
 import type { TerminalSize } from '../../../core/sessions/subject.ts'
 import type { ShellChannel } from '../channel.ts'
 import { publicText } from '../connect-node.ts'
-import { auditSessionRefusal, openTerminal, sessionRequest, throwIfCut } from '../open-session.ts'
+import { auditSessionRefusal, openTerminal, openWatched, sessionRequest, throwIfCut } from '../open-session.ts'
 import { CommandStreams } from './command-streams.ts'
 import type { NodeService } from './node-service.ts'
 import { reportExit } from './report-exit.ts'
@@ -129,11 +129,13 @@ class SessionChannel {
     const { deps } = this.#service
     if (command !== undefined && parseScp(command)) await this.#requireFileCopy('T3010E')
     const node = await this.#service.connect()
-    const options = { env: this.#env, forwardKeyAgent: this.#forwardsKeyAgent }
     const subject = { ...node.subject, sid: randomUUID(), size: { columns: 80, rows: 25 }, command, isInteractive: false }
     const openShell = async (): Promise<ShellChannel> => {
       throwIfCut(node)
-      const shell = command === undefined ? await node.ssh.pipedShell(options) : await node.ssh.exec(command, options)
+      const shell = await openWatched(node, (watchEnv) => {
+        const options = { env: { ...this.#env, ...watchEnv }, forwardKeyAgent: this.#forwardsKeyAgent }
+        return command === undefined ? node.ssh.pipedShell(options) : node.ssh.exec(command, options)
+      })
       this.#shell = shell
       return shell
     }
