@@ -1,6 +1,7 @@
 /** Access requests as people live them: asked for, decided, taken up for a while, given back, locked. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addApp } from '@sallyport/testkit/app-browser.ts'
 import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { agentHostname, createWorld, type World } from '@sallyport/testkit/world.ts'
@@ -14,16 +15,20 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
   let world: World
   let browser: Browser
   beforeAll(async () => {
-    world = await createWorld({ people: ['alice', 'carol', 'dan'] })
+    world = await createWorld({ people: ['alice', 'bob', 'carol', 'dan'] })
     browser = await openBrowser()
     const alice = await clientOf(world, 'alice')
     const make = (name: string, spec: object) =>
       alice.call(roleCalls.create, { body: { content: JSON.stringify({ kind: 'role', version: 'v7', metadata: { name }, spec }) } })
-    await make('servers', { allow: { logins: [ownLogin], node_labels: { '*': '*' } } })
+    await addApp(world, 'wiki', { uri: 'http://127.0.0.1:1', labels: { team: 'docs' } })
+    await make('servers', { allow: { logins: [ownLogin], node_labels: { '*': '*' }, app_labels: { '*': '*' } } })
+    const first = { request_access: 'reason', request_prompt: 'Which ticket is it about?' }
+    await make('asks-first', { options: first, allow: { request: { roles: ['servers'], suggested_reviewers: ['carol'] } } })
     await make('asks', { allow: { request: { roles: ['servers'], search_as_roles: ['servers'], suggested_reviewers: ['carol'] } } })
     await make('decides', { allow: { review_requests: { roles: ['servers'] } } })
     await alice.call(updateUser, { body: { name: 'carol', roles: ['auditor', 'decides'] } })
     await alice.call(updateUser, { body: { name: 'dan', roles: ['asks'] } })
+    await alice.call(updateUser, { body: { name: 'bob', roles: ['asks-first'] } })
   }, 60_000)
   afterAll(async () => {
     await browser.close()
@@ -110,6 +115,55 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await locking.getByText('1 target locked').waitFor()
     await page.getByRole('button', { name: 'Refresh' }).click()
     await row(page, 'look at its logs').getByText('locked').waitFor()
+    noErrors()
+  })
+
+  test('an application that dan may only ask for is found by its kind, and in the list of applications', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'dan')
+    await page.goto(at('/web/requests/new?kind=app'))
+    await page.getByRole('table', { name: 'To ask for: applications' }).getByText('team: docs').waitFor()
+    await inspect(page, 'request-new-app')
+    await page.goto(at(`/web/cluster/${world.cluster}/apps?requestable=yes`))
+    await page.getByRole('link', { name: 'Request access to wiki' }).click()
+    const checkout = page.getByRole('dialog', { name: 'Request 1 thing' })
+    await checkout.getByText('application', { exact: true }).waitFor()
+    await checkout.getByLabel('Reason').fill('read the manual')
+    await checkout.getByRole('button', { name: 'Send request' }).click()
+    await page.getByRole('button', { name: 'View requests' }).click()
+    await row(page, 'read the manual').getByText('wiki').waitFor()
+    noErrors()
+  })
+
+  test('whose roles want a request first gives a reason, waits, and is let in by the approval; a drop leads back', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'bob')
+    await page.goto(at('/web/account'))
+    await page.getByRole('heading', { name: 'Request access' }).waitFor()
+    await page.getByRole('button', { name: 'Send request' }).click()
+    await page.getByText('Say why you need this').waitFor()
+    await inspect(page, 'request-first')
+    await page.getByLabel('Reason').fill('ticket 12')
+    await page.getByRole('button', { name: 'Send request' }).click()
+    await page.getByRole('heading', { name: 'Waiting for approval' }).waitFor()
+    await inspect(page, 'request-first-waiting')
+    const carol = await clientOf(world, 'carol')
+    const decide = async (reason: string, state: 'APPROVED' | 'DENIED') => {
+      const found = (await carol.call(requestCalls.list)).find((one) => one.requestReason === reason)
+      await carol.call(requestCalls.review, { params: { requestId: found?.id ?? '' }, body: { state, reason: 'not today', roles: [] } })
+    }
+    await decide('ticket 12', 'DENIED')
+    await page.getByRole('heading', { name: 'Your request was denied' }).waitFor()
+    await page.getByText('carol denied it: not today').waitFor()
+    await page.getByLabel('Reason').fill('ticket 13')
+    await page.getByRole('button', { name: 'Send request' }).click()
+    await page.getByRole('heading', { name: 'Waiting for approval' }).waitFor()
+    await decide('ticket 13', 'APPROVED')
+    await bar(page).getByText('servers').waitFor()
+    await page.getByRole('heading', { name: 'Account' }).first().waitFor()
+    await bar(page).getByRole('button', { name: 'Drop access' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Drop access' }).click()
+    await page.getByRole('heading', { name: 'Your request is approved' }).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await bar(page).getByText('servers').waitFor()
     noErrors()
   })
 

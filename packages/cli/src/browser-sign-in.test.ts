@@ -50,6 +50,7 @@ function signIn(account: string, ended: PromiseWithResolvers<string>, name = 'id
     connector: { type: 'oidc', name },
     publicKey,
     ttl: 0,
+    requests: [],
     show: (address) => void browse(address, account).then(ended.resolve, ended.reject),
   })
 }

@@ -22,6 +22,8 @@ export interface BrowserSignIn {
   publicKey: string
   /** Nanoseconds; 0 for the default. */
   ttl: number
+  /** Ids of approved access requests. */
+  requests: readonly string[]
   /** Gets the address for the browser. */
   show: (address: string) => void
 }
@@ -32,7 +34,14 @@ const path = '/callback'
 const sealed = z.object({ ciphertext: z.base64(), nonce: z.base64() })
 
 /** Rejects with CommandError when the proxy or the provider says no, or when nobody comes back in time. */
-export async function signInThroughBrowser({ origin, connector, publicKey, ttl, show }: BrowserSignIn): Promise<CertificatesWire> {
+export async function signInThroughBrowser({
+  origin,
+  connector,
+  publicKey,
+  ttl,
+  requests,
+  show,
+}: BrowserSignIn): Promise<CertificatesWire> {
   const secret = randomBytes(32)
   const back = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {
@@ -55,6 +64,7 @@ export async function signInThroughBrowser({ origin, connector, publicKey, ttl, 
         redirect_url: `http://127.0.0.1:${port}${path}?secret_key=${secret.toString('hex')}`,
         public_key: Buffer.from(publicKey).toString('base64'),
         cert_ttl: ttl,
+        access_requests: [...requests],
       },
     })
     show(redirect_url)

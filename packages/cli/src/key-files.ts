@@ -22,6 +22,8 @@ const profileForm = z.object({
   ssh: z.string().optional(),
   /** Name of the identity provider's connector, of those who sign in through one. */
   connector: z.string().optional(),
+  /** Ids of the access requests that were assumed at the sign-in. */
+  requests: z.array(z.string()).optional(),
 })
 export type Profile = z.output<typeof profileForm>
 

@@ -230,11 +230,14 @@ export function program(): Command {
     .option('--ttl <time>', 'how long the certificate is good for, as far as your roles allow', secondsOf)
     .option('--connector <name>', "the identity provider to sign in through (default: the cluster's)")
     .option('--headless', 'approve in a browser, on this or another machine, instead of a password')
+    .option('--request-id <id,…>', 'approved access requests to assume, until they end or you sign in again', listOf)
     .description('sign in on this machine: keys and certificates go to ~/.sallyport (or SALLYPORT_HOME)')
-    .action(async (options: { proxy: string; user?: string; ttl?: number; headless?: boolean; connector?: string }) => {
-      const { login } = await import('./commands/login.ts')
-      await login(options)
-    })
+    .action(
+      async (options: { proxy: string; user?: string; ttl?: number; headless?: boolean; connector?: string; requestId?: string[] }) => {
+        const { login } = await import('./commands/login.ts')
+        await login(options)
+      },
+    )
   sallyport
     .command('logout')
     .description('remove the keys of the last sign-in from this machine')

@@ -57,6 +57,7 @@ import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
 import { createEnrolment } from './core/openssh/enrol.ts'
 import { managedOpenSshNodes } from './core/openssh/managed-openssh-nodes.ts'
+import { findById } from './core/requests/requested-resources.ts'
 import { createResourceStore } from './core/resources/resources.ts'
 import { storedKind } from './core/resources/managed-kinds.ts'
 import type { ManagedKind } from './core/resources/managed-kinds.ts'
@@ -128,6 +129,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     tlsAuthority,
     databaseAuthority: databases.authority,
     people: identity.services.people,
+    requests,
     locks: lockView,
     settings,
     audit,
@@ -182,6 +184,13 @@ export async function createContext({ config, clock, log, site, generation = onl
     }),
   )
   managedKinds.push(applications.managed, desktops.managed)
+  const served = [
+    { kind: 'app', listed: 'app_server', registry: applications.registry },
+    { kind: 'db', listed: 'db_server', registry: databases.databases.registry },
+    { kind: 'kube_cluster', listed: 'kube_server', registry: kubernetes.served.registry },
+    { kind: 'windows_desktop', listed: 'windows_desktop', registry: desktops.registry },
+  ] as const
+  for (const { kind, registry } of served) finders.set(kind, findById(registry))
   const isHere = (sid: string): boolean => sessions.isLive(sid) || applications.isWriting(sid) || runningSessions.get(sid) !== undefined
   const isLive = async (sid: string): Promise<boolean> => isHere(sid) || (await neighbours.keeperOf(sid)) !== undefined
   duties.add(() => startCompleter({ audit, recordings, clock, log, isLive }))
@@ -197,7 +206,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const routes: Route[] = [
     ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
     ...alertsRoutes({ cluster, store: alerts }),
-    ...sessionRoutes({ ...identity.services, requests }),
+    ...sessionRoutes({ ...identity.services, requests, audit }),
     ...usageRoutes({ log }),
     ...mfaRoutes(identity.services),
     ...mfaRequiredRoutes({
@@ -230,12 +239,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       cluster,
       users,
       inventory,
-      seesOther: seesAny([
-        { kind: 'app', listed: 'app_server', registry: applications.registry },
-        { kind: 'db', listed: 'db_server', registry: databases.databases.registry },
-        { kind: 'kube_cluster', listed: 'kube_server', registry: kubernetes.served.registry },
-        { kind: 'windows_desktop', listed: 'windows_desktop', registry: desktops.registry },
-      ]),
+      seesOther: seesAny(served),
       clock,
       factors: identity.services.factors,
       settings,

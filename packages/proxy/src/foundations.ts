@@ -36,7 +36,7 @@ import { createAgentTunnels } from './core/tunnel/agent-tunnels.ts'
 import { createTunnels } from './core/tunnel/tunnel.ts'
 import { userKind } from './core/users.ts'
 import { createAccessRequests } from './core/requests/access-requests.ts'
-import { resourceFinders } from './core/requests/requested-resources.ts'
+import type { ResourceFinders } from './core/requests/requested-resources.ts'
 import { openStore } from './store/db.ts'
 import { version } from './version.ts'
 
@@ -134,7 +134,15 @@ export async function openFoundations({ config, clock, log, site, generation }: 
       isShared: store.listen !== undefined,
     }),
   )
-  const finders = resourceFinders({ inventory })
+  const finders: ResourceFinders = new Map([
+    [
+      'node',
+      (id) => {
+        const node = inventory.node(id)
+        return node && { labels: node.labels, label: node.hostname }
+      },
+    ],
+  ])
   const requests = opened.use(
     createAccessRequests({ store, feed, users, roles, access, finders, audit, clock, log, clusterName: config.clusterName }),
   )

@@ -47,7 +47,8 @@ export class KubeClient implements AsyncDisposable {
     this.files = files
   }
 
-  static async signIn(world: World, name: Name): Promise<KubeClient> {
+  /** `requests`: ids of approved access requests that the certificate assumes. */
+  static async signIn(world: World, name: Name, requests: readonly string[] = []): Promise<KubeClient> {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const { password, authenticator } = world.person(name)
     const proxy = new ApiClient(world.url)
@@ -56,6 +57,7 @@ export class KubeClient implements AsyncDisposable {
       password,
       otp_token: await authenticator.code(),
       pub_key: Buffer.from(formatPublicKey(publicKey)).toString('base64'),
+      access_requests: [...requests],
     }
     const { tls_cert: cert } = await proxy.call(signInCommandLine, { body })
     const ca = await (await proxy.fetch('/v1/webapi/auth/export?type=tls-user')).text()

@@ -30,9 +30,11 @@ export interface LoginOptions {
   headless?: boolean
   /** Name of a connector; the cluster's default when there is one and nobody is named. */
   connector?: string
+  /** Ids of approved access requests. */
+  requestId?: readonly string[]
 }
 
-export async function login({ proxy, user, ttl = 0, headless, connector }: LoginOptions): Promise<void> {
+export async function login({ proxy, user, ttl = 0, headless, connector, requestId: requests = [] }: LoginOptions): Promise<void> {
   const origin = originOf(proxy)
   const pong = await (connector === undefined ? callProxy(origin, ping) : callProxy(origin, pingConnector, { params: { connector } }))
   const { auth } = pong
@@ -40,11 +42,17 @@ export async function login({ proxy, user, ttl = 0, headless, connector }: Login
   const line = key.publicKey
   const provider = connector !== undefined || (user === undefined && !headless) ? providerOf(auth) : undefined
   const answer = provider
-    ? await signInThroughBrowser({ origin, connector: provider, publicKey: line, ttl: ttl * 1e9, show: showAddress })
-    : await signInHere(origin, line, { user: user ?? userInfo().username, ttl, headless, mode: auth?.second_factor ?? 'off' })
-  const profile = { origin, user: answer.username, ...sshOf(pong, origin), ...(provider && { connector: provider.name }) }
+    ? await signInThroughBrowser({ origin, connector: provider, publicKey: line, ttl: ttl * 1e9, requests, show: showAddress })
+    : await signInHere(origin, line, { user: user ?? userInfo().username, ttl, headless, mode: auth?.second_factor ?? 'off', requests })
+  const profile = {
+    origin,
+    user: answer.username,
+    ...sshOf(pong, origin),
+    ...(provider && { connector: provider.name }),
+    requests: [...requests],
+  }
   const files = await saveKeys(profile, key, answer)
-  report(profile, files, answer.cert)
+  report(profile, files, answer)
 }
 
 /** Where a proxy answers SSH, and for which cluster. */
@@ -61,7 +69,7 @@ function newKey(): { privateKey: string; publicKey: string } {
 /** Asks for a certificate of a moment, which the person's key confirms in a browser, and puts it into a folder of its own. */
 export async function confirmSession(profile: Profile, folder: string): Promise<KeyFiles> {
   const key = newKey()
-  const request = { user: profile.user, ttl: confirmedSeconds, headless: true, mode: '' }
+  const request = { user: profile.user, ttl: confirmedSeconds, headless: true, mode: '', requests: profile.requests ?? [] }
   const answer = await signInHere(profile.origin, key.publicKey, request)
   const files = { ...filesOf(profile, folder), knownHosts: join(folder, 'known_hosts') }
   await writeKeys(files, key, answer)
@@ -86,9 +94,15 @@ function showAddress(address: string): void {
 async function signInHere(
   origin: string,
   line: string,
-  { user, ttl, headless, mode }: { user: string; ttl: number; headless: boolean | undefined; mode: string },
+  {
+    user,
+    ttl,
+    headless,
+    mode,
+    requests,
+  }: { user: string; ttl: number; headless: boolean | undefined; mode: string; requests: readonly string[] },
 ): Promise<CertificatesWire> {
-  const request = { user, pub_key: Buffer.from(line).toString('base64'), ttl: ttl * 1e9 }
+  const request = { user, pub_key: Buffer.from(line).toString('base64'), ttl: ttl * 1e9, access_requests: [...requests] }
   const proof = headless ? askForApproval(origin, line) : await askForPassword(user, mode)
   // A little longer than the proxy waits, so that it is the proxy that says no.
   const signal = AbortSignal.timeout(headlessTtl + 15_000)
@@ -112,7 +126,7 @@ async function askForPassword(user: string, mode: string): Promise<{ password: s
   return { password, otp_token: await prompt.secret('Code of the authenticator app: ') }
 }
 
-function report({ origin, user }: { origin: string; user: string }, files: KeyFiles, cert: string): void {
+function report({ origin, user, requests }: Profile, files: KeyFiles, { cert, access_strategy: strategy }: CertificatesWire): void {
   const [, blob = ''] = Buffer.from(cert, 'base64').toString('utf8').split(' ')
   const { validBefore, principals } = parseCertificate(Buffer.from(blob, 'base64'))
   console.log(`${user} is signed in to ${origin} until ${new Date(Number(validBefore) * 1000).toISOString()}.`)
@@ -120,6 +134,11 @@ function report({ origin, user }: { origin: string; user: string }, files: KeyFi
   console.log(`Key: ${files.privateKey}`)
   console.log(`Certificate: ${files.certificate}`)
   console.log(`Authorities of hosts: ${files.knownHosts}`)
+  if (requests && requests.length > 0) console.log(`Requests assumed: ${requests.join(', ')}`)
+  if (!strategy) return
+  console.log(`Your roles want a request for access first${strategy.prompt === '' ? '' : ` (${strategy.prompt})`}. Ask for it here:`)
+  console.log(`  ${origin}${routePath('newRequest')}`)
+  console.log(`Once it is approved: sallyport login --proxy ${origin} --request-id <id>`)
 }
 
 export async function logout(): Promise<void> {

@@ -1,6 +1,9 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { bootQuery } from '../api/boot.ts'
 import { queryClient } from '../api/queries.ts'
+import { mustRequest } from '../parts/access/must-request.ts'
+import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { PlaceProvider } from '../parts/place.tsx'
 import { UserContextProvider } from '../parts/user-context.tsx'
 import { UiRoot } from '../ui/UiRoot.tsx'
@@ -9,6 +12,8 @@ import { IdleWarning } from './IdleWarning.tsx'
 import { RouteFollower } from '../parts/RouteFollower.tsx'
 import { Screens } from './Screens.tsx'
 import { Waiting } from './Waiting.tsx'
+
+const RequestFirst = lazyScreen(async () => (await import('../screens/requests/RequestFirst.tsx')).RequestFirst)
 
 /** Everything behind sign-in: who the viewer is comes first, then the screens. */
 export function PrivateApp() {
@@ -27,10 +32,16 @@ function Booted() {
   if (boot.data) {
     return (
       <UserContextProvider value={boot.data.user}>
-        <PlaceProvider>
-          <Screens />
-          <RouteFollower />
-        </PlaceProvider>
+        {mustRequest(boot.data.user) ? (
+          <Suspense fallback={<Waiting />}>
+            <RequestFirst />
+          </Suspense>
+        ) : (
+          <PlaceProvider>
+            <Screens />
+            <RouteFollower />
+          </PlaceProvider>
+        )}
       </UserContextProvider>
     )
   }

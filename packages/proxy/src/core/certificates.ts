@@ -7,20 +7,32 @@ import { formatCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { headlessId } from '@sallyport/protocols/ssh/headless-id.ts'
 import { keyType, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import type { CertificatesWire } from '@sallyport/wire/calls/certificates.ts'
+import { requireOneForResources, rolesOfRequests } from './access/assumed.ts'
 import type { SessionOptions } from './access/combine-options.ts'
 import { plainAddress } from './address.ts'
 import type { Audit } from './audit/audit.ts'
 import type { Authorities } from './authorities/authorities.ts'
-import { confirmedExtension, confirmedFor, deviceExtension, personFacts } from './authorities/person-extensions.ts'
+import {
+  confirmedExtension,
+  confirmedFor,
+  deviceExtension,
+  personFacts,
+  requestsExtension,
+  requestsTextMax,
+} from './authorities/person-extensions.ts'
 import type { DatabaseAuthority } from './authorities/database-authority.ts'
 import type { TlsAuthority } from './authorities/tls-authority.ts'
 import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster/cluster-settings.ts'
 import { badParameter } from './errors.ts'
+import { textOfRequests } from './identity/assumed-text.ts'
+import { withRoles } from './identity/held-access.ts'
 import type { People, Person } from './identity/people.ts'
 import { keyPolicyOf } from './identity/session-policy.ts'
 import type { LockView } from './locks/lock-view.ts'
+import type { AccessRequests } from './requests/access-requests.ts'
 import type { Client } from './route.ts'
+import { requestFields } from './sessions/subject.ts'
 
 export interface CertificateRequest {
   person: Person
@@ -32,10 +44,12 @@ export interface CertificateRequest {
   /** Milliseconds; 0 for what the cluster gives by default. */
   ttl: number
   client: Pick<Client, 'ip'>
+  /** Ids of the access requests that are assumed with it. */
+  requests?: readonly string[]
 }
 
 export interface Certificates {
-  /** Throws bad parameter, LockRefusal. */
+  /** Throws bad parameter, LockRefusal, and for requests that cannot be assumed not found, access denied. */
   issue(request: CertificateRequest): Promise<CertificatesWire>
   /** The text that others are to trust. Throws bad parameter for an unknown type. */
   exportAuthority(type: string): Promise<string>
@@ -46,6 +60,7 @@ export interface CertificateDeps {
   tlsAuthority: TlsAuthority
   databaseAuthority: Pick<DatabaseAuthority, 'certificate'>
   people: Pick<People, 'accessOf'>
+  requests: Pick<AccessRequests, 'assumable'>
   locks: Pick<LockView, 'require'>
   settings: Pick<ClusterSettings, 'authPreference'>
   audit: Pick<Audit, 'emit'>
@@ -71,7 +86,7 @@ export function readPublicKey(encoded: string): { line: Buffer; key: KeyObject; 
 }
 
 export function createCertificates(deps: CertificateDeps): Certificates {
-  const { authorities, tlsAuthority, databaseAuthority, people, locks, settings, audit, clock, clusterName } = deps
+  const { authorities, tlsAuthority, databaseAuthority, people, requests, locks, settings, audit, clock, clusterName } = deps
   const authoritiesByType = new Map<string, () => string | Promise<string>>([
     ['user', () => authorities.peopleCa.publicLine],
     ['host', () => `@cert-authority * ${authorities.hostCa.publicLine}`],
@@ -80,19 +95,31 @@ export function createCertificates(deps: CertificateDeps): Certificates {
     ['db', () => databaseAuthority.certificate()],
   ])
   return {
-    async issue({ person, deviceId, isKeyProof = false, publicKey, ttl, client }) {
-      const access = await people.accessOf(person)
+    async issue({ person: own, deviceId, isKeyProof = false, publicKey, ttl, client, requests: ids = [] }) {
+      const assumed = await Promise.all([...new Set(ids)].map((id) => requests.assumable(id, own.name)))
+      requireOneForResources(assumed)
+      const requestsText = textOfRequests(assumed)
+      if (requestsText.length > requestsTextMax) throw badParameter('the access requests are for too much to fit in a certificate')
+      const person = withRoles(own, rolesOfRequests(assumed))
+      const requested = assumed.flatMap(({ roles }) => roles)
+      const access = await people.accessOf(withRoles(own, requested))
       const policy = keyPolicyOf(access, settings.authPreference)
       if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
       const { maxSessionTtl, pinSourceIp, lockMode } = access.options
-      const requireUnlocked = (): void => locks.require({ user: person.name, roles: person.roles, mfaDevice: deviceId, mode: lockMode })
+      const requireUnlocked = (): void =>
+        locks.require({ user: own.name, roles: [...own.roles, ...requested], mfaDevice: deviceId, accessRequests: ids, mode: lockMode })
       requireUnlocked()
-      const lifetime = Math.min(ttl || settings.authPreference.default_session_ttl, maxSessionTtl || longest)
+      const lifetime = Math.min(
+        ttl || settings.authPreference.default_session_ttl,
+        maxSessionTtl || longest,
+        ...assumed.map(({ expires: end }) => end - clock.now()),
+      )
       const expires = clock.now() + lifetime
       const logins = access.logins()
       const ip = plainAddress(client.ip)
       await audit.emit('TC000I', {
         user: person.name,
+        ...requestFields(assumed),
         cert_type: 'user',
         identity: {
           user: person.name,
@@ -104,6 +131,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
           route_to_cluster: clusterName,
           client_ip: ip,
           usage: [],
+          ...requestFields(assumed),
           ...(deviceId === undefined ? {} : { mfa_device_uuid: deviceId }),
         },
       })
@@ -117,6 +145,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
           ...extensionsOf(access.options),
           ...(deviceId === undefined ? {} : { [deviceExtension]: deviceId }),
           ...(isKeyProof && lifetime <= confirmedFor ? { [confirmedExtension]: '' } : {}),
+          ...(assumed.length > 0 && { [requestsExtension]: requestsText }),
         },
         ...(pinSourceIp ? { sourceAddress: `${ip}/${isIPv6(ip) ? 128 : 32}` } : {}),
       })
@@ -129,14 +158,17 @@ export function createCertificates(deps: CertificateDeps): Certificates {
           device: deviceId,
           isConfirmed: isKeyProof && lifetime <= confirmedFor,
           address: pinSourceIp ? ip : undefined,
+          assumed,
         }),
       })
       requireUnlocked()
+      const { accessStrategy: strategy } = await people.accessOf(own)
       return {
         username: person.name,
         cert: base64(`${formatCertificate(certificate)}\n`),
         tls_cert: base64(tls),
         host_signers: [{ domain_name: clusterName, checking_keys: [base64(`${authorities.hostCa.publicLine}\n`)], tls_certs: [] }],
+        ...(strategy.type !== 'optional' && assumed.length === 0 && { access_strategy: strategy }),
       }
     },
     async exportAuthority(type) {

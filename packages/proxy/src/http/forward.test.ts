@@ -65,6 +65,7 @@ beforeAll(async () => {
     clock: api.clock,
     clusterName: api.context.config.clusterName,
     clusterKey: context.authorities.clusterKey,
+    lockView: context.lockView,
     leaves: { find: async (name) => (name === 'leaf' ? { ...leaf, labels } : undefined) },
     links: {
       open: async () => {

@@ -12,6 +12,8 @@ import { userContext } from '@sallyport/wire/calls/clusters.ts'
 import { assertionHeader } from '@sallyport/wire/cluster-link.ts'
 import type { Caller } from '../core/caller.ts'
 import { accessDenied, AppError, badParameter, connectionProblem } from '../core/errors.ts'
+import { subjectOfCaller } from '../core/locks/lock.ts'
+import type { LockView } from '../core/locks/lock-view.ts'
 import { loginOf, signAssertion } from '../core/trusted-clusters/assertions.ts'
 import type { SignDeps } from '../core/trusted-clusters/assertions.ts'
 import type { ClusterLinks } from '../core/trusted-clusters/cluster-links.ts'
@@ -42,6 +44,7 @@ export interface OpenPassage {
 export interface ForwardDeps extends SignDeps {
   leaves: Pick<RemoteClusters, 'find'>
   links: Pick<ClusterLinks, 'open' | 'tellOver'>
+  lockView: Pick<LockView, 'watch'>
 }
 
 /** Of a request, what a leaf has use for. Never a cookie, a bearer or a page's token. */
@@ -66,16 +69,31 @@ export const reachedLeaf = (leaf: string, cause: unknown): AppError =>
   cause instanceof AppError ? cause : connectionProblem(`cluster "${leaf}" is not reachable right now; try again in a moment`, { cause })
 
 export function createForwards(deps: ForwardDeps): Forwards {
-  const { leaves, links, clusterName } = deps
+  const { leaves, links, lockView, clusterName } = deps
   const told = new WeakMap<AbortSignal, Set<string>>()
 
-  /** When the sign-in ends, the leaf ends what lives on it. */
+  /** When the sign-in ends, or a lock hits the access that it has assumed, the leaf ends what lives on it. */
   function tellWhenOver(leaf: string, caller: Caller): void {
-    const leavesTold = told.get(caller.signal) ?? new Set()
-    told.set(caller.signal, leavesTold)
-    if (leavesTold.has(leaf)) return
-    leavesTold.add(leaf)
-    caller.signal.addEventListener('abort', () => links.tellOver(leaf, loginOf(caller)), { once: true })
+    const login = loginOf(caller)
+    const visits = told.get(caller.signal) ?? new Set()
+    told.set(caller.signal, visits)
+    // Each renewal of a session is a login of its own there.
+    const visit = `${leaf}/${login}`
+    if (visits.has(visit)) return
+    visits.add(visit)
+    const tell = (): void => {
+      visits.delete(visit)
+      links.tellOver(leaf, login)
+    }
+    const watched = caller.assumed && lockView.watch(subjectOfCaller(caller), tell)
+    caller.signal.addEventListener(
+      'abort',
+      () => {
+        watched?.[Symbol.dispose]()
+        tell()
+      },
+      { once: true },
+    )
   }
 
   async function open(

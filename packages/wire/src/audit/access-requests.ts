@@ -21,4 +21,6 @@ export const accessRequestAudit = defineAudit({
     '{user} looked for {resource_type} using roles {search_as_roles!}',
   ),
   T5005I: auditSentence(group, 'access_request.expire', 'Access request expired', 'Request {id} expired'),
+  T5006I: auditSentence(group, 'access_request.assume', 'Requested access assumed', '{user} assumed the access of request {id}'),
+  T5007I: auditSentence(group, 'access_request.drop', 'Requested access dropped', '{user} dropped the access that requests had given'),
 })

@@ -7,6 +7,9 @@ const name = z._default(z.string().check(z.maxLength(255)), '')
 const secret = z._default(z.string().check(z.maxLength(1024)), '')
 const b64 = z.string().check(z.maxLength(16 * 1024))
 
+/** Ours: ids of approved access requests that are assumed with the certificate. */
+export const requestsToAssume = z._default(z.array(z.string().check(z.minLength(1), z.maxLength(255))).check(z.maxLength(8)), [])
+
 /** What is certified. Fields of the original that route to other clusters are accepted and have no effect. */
 const key = {
   /** Base64 of the line of an OpenSSH public key. */
@@ -16,6 +19,7 @@ const key = {
   compatibility: z.optional(z.string().check(z.maxLength(64))),
   RouteToCluster: z.optional(z.string().check(z.maxLength(255))),
   KubernetesCluster: z.optional(z.string().check(z.maxLength(255))),
+  access_requests: requestsToAssume,
 }
 
 export const certificatesWire = z.object({
@@ -26,6 +30,8 @@ export const certificatesWire = z.object({
   tls_cert: z.string(),
   /** Who signs the keys of hosts; lines and PEM texts, each in base64. */
   host_signers: listOf(z.object({ domain_name: z.string(), checking_keys: listOf(z.string()), tls_certs: listOf(z.string()) })),
+  /** Ours: roles of the person want a request before anything else, and none is assumed. */
+  access_strategy: z.optional(z.object({ type: z.string(), prompt: z.string() })),
 })
 export type CertificatesWire = z.output<typeof certificatesWire>
 

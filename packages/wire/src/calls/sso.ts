@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
+import { requestsToAssume } from './certificates.ts'
 
 const clientStart = {
   method: 'POST',
@@ -20,6 +21,7 @@ const clientStart = {
     compatibility: z.optional(z.string().check(z.maxLength(64))),
     RouteToCluster: z.optional(z.string().check(z.maxLength(255))),
     KubernetesCluster: z.optional(z.string().check(z.maxLength(255))),
+    access_requests: requestsToAssume,
   }),
   out: z.object({ redirect_url: z.string() }),
 } as const

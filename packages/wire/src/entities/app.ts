@@ -48,6 +48,8 @@ export interface App {
   addrWithProtocol: string
   friendlyName: string
   userGroups: AppGroup[]
+  /** It is only shown because of the roles that the viewer searches as: access has to be asked for. */
+  requiresRequest?: true
 }
 
 /** `cloud` is the programming interface of a cloud. */
@@ -73,6 +75,7 @@ export function toApp(wire: AppWire): App {
     addrWithProtocol: publicAddr === '' ? uri : `${scheme}://${publicAddr}`,
     friendlyName: wire.friendlyName ?? '',
     userGroups: wire.userGroups ?? [],
+    ...(wire.requiresRequest && { requiresRequest: true as const }),
   }
 }
 

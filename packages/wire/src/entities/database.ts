@@ -48,6 +48,8 @@ export interface Database {
   aws: { rds: { resourceId: string } } | undefined
   /** Whether it opens in the browser. */
   isInteractive: boolean
+  /** It is only shown because of the roles that the viewer searches as: access has to be asked for. */
+  requiresRequest?: true
 }
 
 export const toDatabase = (wire: DatabaseWire): Database => ({
@@ -61,6 +63,7 @@ export const toDatabase = (wire: DatabaseWire): Database => ({
   hostname: wire.hostname,
   aws: wire.aws?.rds && { rds: { resourceId: wire.aws.rds.resource_id } },
   isInteractive: wire.supports_interactive ?? false,
+  ...(wire.requiresRequest && { requiresRequest: true as const }),
 })
 
 const protocolTitles: Readonly<Record<string, string>> = {

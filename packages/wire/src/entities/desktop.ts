@@ -16,6 +16,7 @@ export const desktopWire = z.object({
   logins: listOf(z.string()),
   /** Ours: the caller may also use logins that are not listed. */
   anyLogin: z.optional(z.boolean()),
+  requiresRequest: z.optional(z.boolean()),
 })
 export type DesktopWire = z.output<typeof desktopWire>
 
@@ -27,6 +28,8 @@ export interface Desktop {
   hostId: string
   logins: string[]
   takesOtherLogins: boolean
+  /** It is only shown because of the roles that the viewer searches as: access has to be asked for. */
+  requiresRequest?: true
 }
 
 export const toDesktop = (wire: DesktopWire): Desktop => ({
@@ -38,6 +41,7 @@ export const toDesktop = (wire: DesktopWire): Desktop => ({
   logins: wire.logins.toSorted(),
   // Proxies that do not say so refuse what is not allowed.
   takesOtherLogins: wire.anyLogin ?? true,
+  ...(wire.requiresRequest && { requiresRequest: true as const }),
 })
 
 export const desktopServiceWire = z.object({

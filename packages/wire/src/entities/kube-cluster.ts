@@ -20,6 +20,8 @@ export interface KubeCluster {
   labels: Label[]
   users: string[]
   groups: string[]
+  /** It is only shown because of the roles that the viewer searches as: access has to be asked for. */
+  requiresRequest?: true
 }
 
 export const toKubeCluster = (wire: KubeClusterWire): KubeCluster => ({
@@ -27,6 +29,7 @@ export const toKubeCluster = (wire: KubeClusterWire): KubeCluster => ({
   labels: wire.labels,
   users: wire.kubernetes_users,
   groups: wire.kubernetes_groups,
+  ...(wire.requiresRequest && { requiresRequest: true as const }),
 })
 
 /** Something inside a cluster, such as a pod. */

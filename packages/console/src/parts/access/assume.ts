@@ -11,10 +11,15 @@ export const reloadRights = (): Promise<void> => queryClient.invalidateQueries()
 
 async function exchange(body: { requestId: string } | { switchback: true }): Promise<void> {
   await session.exchange(() => request(renew, { body }))
+  tellRights()
+  await reloadRights()
+}
+
+/** To the other tabs: the session has other rights now. */
+export function tellRights(): void {
   using channel = openChannel()
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel of this origin has no other
   channel.postMessage('changed')
-  await reloadRights()
 }
 
 function openChannel(): BroadcastChannel & Disposable {

@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterChip, FilterChips } from '../../ui/FilterChip.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { visibleLabels } from '../../ui/label-order.ts'
+import { config } from '../../api/page.ts'
 import type { Label } from '../../ui/label-order.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { KeysetPager } from '../../ui/Pager.tsx'
@@ -48,8 +49,6 @@ export interface ResourceKindList<Wire, Item> {
   readonly order: ListOrder
   readonly columns: readonly Column<ResourceRow<Item>>[]
   readonly hints: readonly (readonly [string, string])[]
-  /** Those can be listed that the viewer may only ask for; each row says so by itself. */
-  readonly isRequestable?: true
   toItem(wire: Wire): Item
   keyOf(item: Item): string
   labelsOf(item: Item): Label[]
@@ -75,7 +74,8 @@ export function ResourceList<Wire, Item>({ kind, actions, nothing, renderAbove }
   const sort = parseSort(address.sort, order)
   const size = parsePageSize(address.pageSize)
   const { acl } = useUserContext()
-  const mayAsk = kind.isRequestable === true && featureRules.newAccessRequest(acl)
+  // Each row says by itself that it may only be asked for. What other clusters have cannot be asked for here.
+  const mayAsk = featureRules.newAccessRequest(acl) && clusterId === config.proxyCluster
   const requestable = mayAsk && address.requestable === 'yes'
   const pages = useListPages(call, { clusterId, search, query, sort: formatSort(sort), size, requestable })
   const items = useMemo(() => pages.items?.map(toItem), [pages.items, toItem])

@@ -1,4 +1,5 @@
 import type { App } from '@sallyport/wire/entities/app.ts'
+import { RequestLink } from '../../parts/access/RequestLink.tsx'
 import type { ResourceRow } from '../../parts/list/ResourceList.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -64,6 +65,7 @@ export const appColumns: Column<ResourceRow<App>>[] = [
     kind: 'actions',
     phone: 'corner',
     skeleton: '72px',
-    cell: ({ item: app }) => <AppActions app={app} />,
+    cell: ({ item: app }) =>
+      app.requiresRequest ? <RequestLink kind="app" id={app.name} name={titleOf(app)} /> : <AppActions app={app} />,
   },
 ]

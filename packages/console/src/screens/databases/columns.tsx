@@ -1,4 +1,5 @@
 import type { Database } from '@sallyport/wire/entities/database.ts'
+import { RequestLink } from '../../parts/access/RequestLink.tsx'
 import type { ResourceRow } from '../../parts/list/ResourceList.tsx'
 import { visibleLabels } from '../../ui/label-order.ts'
 import { LabelList } from '../../ui/LabelList.tsx'
@@ -39,10 +40,11 @@ export const databaseColumns: Column<ResourceRow<Database>>[] = [
   {
     id: 'actions',
     header: 'Actions',
-    width: '112px',
+    width: '132px',
     kind: 'actions',
     phone: 'corner',
     skeleton: '72px',
-    cell: ({ item }) => <DatabaseActions database={item} />,
+    cell: ({ item }) =>
+      item.requiresRequest ? <RequestLink kind="db" id={item.name} name={item.name} /> : <DatabaseActions database={item} />,
   },
 ]

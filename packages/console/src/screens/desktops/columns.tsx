@@ -1,5 +1,6 @@
 import { Monitor } from 'lucide-react'
 import type { Desktop } from '@sallyport/wire/entities/desktop.ts'
+import { RequestLink } from '../../parts/access/RequestLink.tsx'
 import type { ResourceRow } from '../../parts/list/ResourceList.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { visibleLabels } from '../../ui/label-order.ts'
@@ -45,6 +46,7 @@ export const desktopColumns: Column<ResourceRow<Desktop>>[] = [
     kind: 'actions',
     phone: 'corner',
     skeleton: '72px',
-    cell: ({ item }) => <DesktopActions desktop={item} />,
+    cell: ({ item }) =>
+      item.requiresRequest ? <RequestLink kind="windows_desktop" id={item.name} name={item.name} /> : <DesktopActions desktop={item} />,
   },
 ]

@@ -1,4 +1,5 @@
 import type { KubeCluster } from '@sallyport/wire/entities/kube-cluster.ts'
+import { RequestLink } from '../../parts/access/RequestLink.tsx'
 import type { ResourceRow } from '../../parts/list/ResourceList.tsx'
 import { visibleLabels } from '../../ui/label-order.ts'
 import { LabelList } from '../../ui/LabelList.tsx'
@@ -43,10 +44,11 @@ export const clusterColumns: Column<ResourceRow<KubeCluster>>[] = [
   {
     id: 'actions',
     header: 'Actions',
-    width: '112px',
+    width: '132px',
     kind: 'actions',
     phone: 'corner',
     skeleton: '72px',
-    cell: ({ item }) => <ConnectButton cluster={item} />,
+    cell: ({ item }) =>
+      item.requiresRequest ? <RequestLink kind="kube_cluster" id={item.name} name={item.name} /> : <ConnectButton cluster={item} />,
   },
 ]

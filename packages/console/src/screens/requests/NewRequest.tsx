@@ -7,6 +7,7 @@ import { config } from '../../api/page.ts'
 import { ChoiceBar } from '../../parts/choose/ChoiceBar.tsx'
 import { ChoicesContext, isSame } from '../../parts/choose/choices.ts'
 import type { Choice } from '../../parts/choose/choices.ts'
+import { useDraft } from '../../parts/list/use-draft.ts'
 import { pushPath } from '../../parts/navigation.ts'
 import { RouteLink } from '../../parts/RouteLink.tsx'
 import { useBlock } from '../../parts/use-block.ts'
@@ -22,14 +23,18 @@ import { Select } from '../../ui/Select.tsx'
 import { Checkout } from './Checkout.tsx'
 import { NotInPlan } from './NotInPlan.tsx'
 import { isRole, wordOf } from './request-kinds.ts'
-import { RoleList, ServerList } from './request-lists.tsx'
+import { AppList, ClusterList, DatabaseList, DesktopList, RoleList, ServerList } from './request-lists.tsx'
 import type { RequestListProps } from './request-lists.tsx'
 
-const kinds = ['role', 'node'] as const
+const kinds = ['role', 'node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const
 type Kind = (typeof kinds)[number]
 const lists: Record<Kind, { label: string; List: ComponentType<RequestListProps> }> = {
   role: { label: 'Roles', List: RoleList },
   node: { label: 'Servers', List: ServerList },
+  app: { label: 'Applications', List: AppList },
+  db: { label: 'Databases', List: DatabaseList },
+  kube_cluster: { label: 'Kubernetes clusters', List: ClusterList },
+  windows_desktop: { label: 'Desktops', List: DesktopList },
 }
 const search = z.object({ kind: z.optional(z.enum(kinds)), target: z.optional(z.string()), name: z.optional(z.string()) })
 
@@ -45,6 +50,8 @@ function Choose() {
   const kind = address.kind ?? (accessCapabilities.requestableRoles.length > 0 ? 'role' : 'node')
   const [choices, setChoices] = useState<readonly Choice[]>(() => (target ? [{ kind, value: target, name: address.name ?? target }] : []))
   const [text, setText] = useState('')
+  // Each search of resources is told in the audit log: not every letter is one.
+  const draft = useDraft(text, setText, 300)
   const [isSending, setSending] = useState(target !== undefined)
   const [isSent, setSent] = useState(false)
   useBlock(choices.length > 0, choices.length === 1 ? 'What you have chosen' : `The ${choices.length} things that you have chosen`)
@@ -107,7 +114,7 @@ function Choose() {
             setAddress({ kind: next, target: undefined, name: undefined })
           }}
         />
-        <SearchField label={`Search ${lists[kind].label}`} value={text} onValue={setText} />
+        <SearchField label={`Search ${lists[kind].label}`} value={draft.text} onValue={draft.change} onSubmit={draft.submit} />
       </Toolbar>
       <List key={kind} search={text} />
       <ChoiceBar

@@ -4,7 +4,7 @@ import type { Node } from '@sallyport/wire/entities/node.ts'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
 import { pushPath } from '../../parts/navigation.ts'
 import { rememberLogin } from '../../parts/list/recent-logins.ts'
-import { RouteLink } from '../../parts/RouteLink.tsx'
+import { RequestLink } from '../../parts/access/RequestLink.tsx'
 import { formatSearch } from '../../parts/search-string.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
@@ -23,17 +23,7 @@ import styles from './Servers.module.css'
 /** Connect and the menu of a row. Connect goes straight in as before, or asks who to connect as. */
 export function ServerActions({ node }: { node: Node }) {
   if (!node.requiresRequest) return <Connect node={node} />
-  const target = { kind: 'node', target: node.id, name: node.hostname }
-  return (
-    <RouteLink
-      {...rowPrimary}
-      className={buttonClass({ size: 24 })}
-      to={routePath('newRequest', {}) + formatSearch(target)}
-      aria-label={`Request access to ${node.hostname}`}
-    >
-      Request access
-    </RouteLink>
-  )
+  return <RequestLink kind="node" id={node.id} name={node.hostname} />
 }
 
 function Connect({ node }: { node: Node }) {

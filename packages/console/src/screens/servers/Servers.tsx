@@ -31,7 +31,6 @@ const servers: ResourceKindList<NodeWire, Node> = {
     ['↵', 'connect'],
     ['m', 'menu'],
   ],
-  isRequestable: true,
   toItem: toNode,
   keyOf: markKey,
   labelsOf: ({ labels }) => labels,

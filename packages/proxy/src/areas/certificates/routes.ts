@@ -1,6 +1,7 @@
 /** Signing in on the command line: certificates for a key, after password and second factor or an approval in a browser. */
 import type { FastifyReply } from 'fastify'
 import * as calls from '@sallyport/wire/calls/certificates.ts'
+import type { BodyOf } from '@sallyport/wire/call.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import { readPublicKey } from '../../core/certificates.ts'
 import type { Certificates } from '../../core/certificates.ts'
@@ -34,7 +35,11 @@ export function certificatesRoutes({ signIn, headless, people, certificates, aud
   const refused = (user: string, error: string, client: Client) =>
     audit.emit('T3007W', { user, success: false, error, 'addr.remote': client.address })
 
-  async function afterApproval(user: string, id: string, encodedKey: string, ttl: number, client: Client, signal: AbortSignal) {
+  async function afterApproval(
+    { user, headless_id: id, pub_key: encodedKey, ttl, access_requests }: BodyOf<typeof calls.signInCommandLine>,
+    client: Client,
+    signal: AbortSignal,
+  ) {
     const { line, key, headlessId } = await keyOf(user, encodedKey, client)
     // The id stands for the key: an approval cannot be turned to another one.
     if (id !== headlessId) {
@@ -44,7 +49,15 @@ export function certificatesRoutes({ signIn, headless, people, certificates, aud
     const device = await headless.wait({ id, user, publicKey: line, client }, signal)
     const person = await people.find(user)
     if (!person) throw accessDenied('headless authentication failed')
-    return certificates.issue({ person, deviceId: device.id, isKeyProof: true, publicKey: key, ttl, client })
+    return certificates.issue({
+      person,
+      deviceId: device.id,
+      isKeyProof: true,
+      publicKey: key,
+      ttl: ttl / nanoseconds,
+      client,
+      requests: access_requests,
+    })
   }
 
   const sendAuthority = async (type: string, reply: FastifyReply): Promise<FastifyReply> =>
@@ -62,14 +75,15 @@ export function certificatesRoutes({ signIn, headless, people, certificates, aud
         publicKey: key,
         ttl: body.ttl / nanoseconds,
         client,
+        requests: body.access_requests,
       })
     }),
     on(calls.signInCommandLine, async ({ body, client, signal }) => {
-      const ttl = body.ttl / nanoseconds
-      if (body.headless_id !== '') return afterApproval(body.user, body.headless_id, body.pub_key, ttl, client, signal)
+      if (body.headless_id !== '') return afterApproval(body, client, signal)
       const { key } = await keyOf(body.user, body.pub_key, client)
       const { person, device } = await signIn.prove({ user: body.user, password: body.password, code: body.otp_token }, client)
-      return certificates.issue({ person, deviceId: device?.id, publicKey: key, ttl, client })
+      const { ttl, access_requests: requests } = body
+      return certificates.issue({ person, deviceId: device?.id, publicKey: key, ttl: ttl / nanoseconds, client, requests })
     }),
     on(calls.exportAuthority, async ({ query, reply }) => sendAuthority(query.type, reply)),
     on(calls.exportClusterAuthority, async ({ query, reply }) => sendAuthority(query.type, reply)),

@@ -3,7 +3,7 @@ import * as calls from '@sallyport/wire/calls/databases.ts'
 import type { BodyOf } from '@sallyport/wire/call.ts'
 import type { DatabaseWire } from '@sallyport/wire/entities/database.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
-import { accessTo } from '../../core/access/assumed.ts'
+import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import type { AccessService } from '../../core/access/access.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import type { Labels } from '../../core/access/match.ts'
@@ -29,10 +29,6 @@ export interface DatabasesAreaDeps {
 }
 
 const viewerOf = (access: AccessChecker): Viewer => ({ canSee: (labels) => access.canSee('db', labels) })
-
-const requestedBy = ({ requested }: Caller): Viewer => ({
-  canSee: (labels, id) => requested?.has('db', id) === true && requested.access.canSee('db', labels),
-})
 
 /** Users and names are those of the caller's own roles, however the database was found. */
 function toWire(item: DatabaseItem, access: AccessChecker): DatabaseWire {
@@ -123,7 +119,11 @@ export function databasesRoutes({ cluster, databases, access: service, audit }: 
     on(calls.databases, async ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
       const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
-      const page = databases.registry.list(query, [viewerOf(caller.access), requestedBy(caller), ...(wider ? [viewerOf(wider)] : [])])
+      const page = databases.registry.list(query, [
+        viewerOf(caller.access),
+        ...requestedOf(caller, 'db'),
+        ...(wider ? [viewerOf(wider)] : []),
+      ])
       return { ...page, items: page.items.map((item) => toWire(item, accessTo(caller, 'db', item.id))) }
     }),
     on(calls.databaseServices, ({ params, query, caller }) => {

@@ -1,6 +1,7 @@
 import * as calls from '@sallyport/wire/calls/kubernetes.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
 import type { AccessService } from '../../core/access/access.ts'
+import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import type { Audit } from '../../core/audit/audit.ts'
@@ -38,19 +39,21 @@ export function kubernetesRoutes<T extends Reached>({ cluster, kubernetes, acces
   return [
     on(calls.kubernetes, async ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      const { access } = caller
       const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
-      const page = kubernetes.registry.list(query, [viewOf(access), ...(wider ? [viewOf(wider)] : [])])
+      const page = kubernetes.registry.list(query, [viewOf(caller.access), ...requestedOf(caller, kind), ...(wider ? [viewOf(wider)] : [])])
       return {
         ...page,
-        items: page.items.map(({ id, labels }) => ({
-          kind,
-          name: id,
-          labels: toLabels(labels),
-          kubernetes_users: access.principals(kind, labels, 'kubernetes_users'),
-          kubernetes_groups: access.principals(kind, labels, 'kubernetes_groups'),
-          ...(!access.canSee(kind, labels) && { requiresRequest: true }),
-        })),
+        items: page.items.map(({ id, labels }) => {
+          const access = accessTo(caller, kind, id)
+          return {
+            kind,
+            name: id,
+            labels: toLabels(labels),
+            kubernetes_users: access.principals(kind, labels, 'kubernetes_users'),
+            kubernetes_groups: access.principals(kind, labels, 'kubernetes_groups'),
+            ...(!access.canSee(kind, labels) && { requiresRequest: true }),
+          }
+        }),
       }
     }),
   ]

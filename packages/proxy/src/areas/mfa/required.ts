@@ -23,30 +23,34 @@ export interface MfaRequiredDeps {
 }
 
 export function mfaRequiredRoutes({ cluster, settings, inventory, labelsOf }: MfaRequiredDeps): Route[] {
-  /** What is asked for on something that is no server; undefined for a server. */
-  function otherTarget({ database, kube, windows_desktop: desktop }: BodyOf<typeof mfaRequired>) {
+  /** What is asked for on something that is no server; undefined for a server. Hidden and absent are the same. */
+  function otherTarget({ database, kube, windows_desktop: desktop }: BodyOf<typeof mfaRequired>, caller: Caller) {
+    const seen = (kind: keyof typeof labelsOf, name: string): Labels | undefined => {
+      const labels = labelsOf[kind](name)
+      return labels && accessTo(caller, kind, name).canSee(kind, labels) ? labels : undefined
+    }
     if (database) {
       const { service_name: name, username, database_name } = database
       const wanted = { ...(username && { db_users: username }), ...(database_name && { db_names: database_name }) }
-      const labels = labelsOf.db(name)
+      const labels = seen('db', name)
       if (!labels) throw notFound(`database "${name}" is not found`)
       return { kind: 'db', name, labels, wanted } as const
     }
     if (kube) {
-      const labels = labelsOf.kube_cluster(kube.cluster_name)
+      const labels = seen('kube_cluster', kube.cluster_name)
       if (!labels) throw notFound(`kubernetes cluster "${kube.cluster_name}" is not found`)
       return { kind: 'kube_cluster', name: kube.cluster_name, labels, wanted: {} } as const
     }
     if (!desktop) return undefined
     const wanted = { windows_desktop_logins: desktop.login }
-    return { kind: 'windows_desktop', name: desktop.desktop_name, labels: labelsOf.windows_desktop(desktop.desktop_name), wanted } as const
+    return { kind: 'windows_desktop', name: desktop.desktop_name, labels: seen('windows_desktop', desktop.desktop_name), wanted } as const
   }
   function decide(body: BodyOf<typeof mfaRequired>, caller: Caller): boolean {
     const { node, database, windows_desktop: desktop, kube } = body
     const named = [node, database, desktop, kube].filter((target) => target !== undefined && target !== null)
     if (named.length === 0) throw badParameter('missing target for MFA check')
     if (named.length > 1) throw badParameter('only one target is allowed for MFA check')
-    const other = otherTarget(body)
+    const other = otherTarget(body, caller)
     if (settings.authPreference.require_session_mfa !== false) return true
     // What is unknown, or hidden, asks for nothing: opening it is refused in any case.
     if (other) {

@@ -140,33 +140,6 @@ test('a request is seen by who made it, who may decide about it and who may list
   expect(await decide(alice, id, 'APPROVED')).toMatchObject({ status: 403, message: `user "alice" can not review access request "${id}"` })
 })
 
-test.each<[string, BodyInput<typeof calls.create>, number, RegExp]>([
-  ['nothing', {}, 400, /at least one role/],
-  ['a role that is not theirs to ask for', { roles: ['editor'] }, 400, /^user "bob" can not request role "editor"$/],
-  ['a role that does not exist', { roles: ['nobody'] }, 400, /^user "bob" can not request role "nobody"$/],
-  ['a role that they hold', { roles: ['asker'] }, 400, /has role "asker" already/],
-  ['a reason that is too long', { roles: ['dba'], reason: 'ä'.repeat(3000) }, 400, /reason/],
-  ['a time that is none', { roles: ['dba'], maxDuration: 'soon' }, 400, /maxDuration/],
-  ['a time that is over', { roles: ['dba'], maxDuration: '2020-01-01T00:00:00Z' }, 400, /over already/],
-  ['more time than there is', { roles: ['dba'], maxDuration: '2099-01-01T00:00:00Z' }, 400, /at most until/],
-  ['another cluster', { resourceIds: [{ kind: 'node', name: nodeId, clusterName: 'other' }] }, 400, /another one/],
-  ['a kind that nothing serves', { resourceIds: [{ kind: 'user_group', name: 'x', clusterName: 'sallyport' }] }, 400, /kind "user_group"/],
-  ['a server that no role shows', { resourceIds: [{ kind: 'node', name: 'x', clusterName: 'sallyport' }] }, 404, /node "x" is not found/],
-])('%s is refused and nothing is stored', async (_what, body, status, message) => {
-  const answer = await ask(bob, {
-    ...body,
-    ...(body.resourceIds && {
-      resourceIds: body.resourceIds.map((id) => ({
-        ...id,
-        clusterName: id.clusterName === 'sallyport' ? api.context.config.clusterName : id.clusterName,
-      })),
-    }),
-  })
-  expect(answer).toMatchObject({ status, message: expect.stringMatching(message) })
-  expect(await api.events('T5000I')).toEqual([])
-  expect((await bob.call(calls.list)).body).toEqual([])
-})
-
 test('a dry run tells the longest time and the thresholds and stores nothing; * stands for every role that one may ask for', async () => {
   await saveRole('asker', {
     allow: { request: { roles: ['dba'], max_duration: '2h', thresholds: [{ name: 'two', approve: 2, deny: 1 }] } },

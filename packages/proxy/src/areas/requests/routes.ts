@@ -1,7 +1,7 @@
 /** Access requests: asking, deciding, looking. Assuming one is a renewal of the session (areas/session). */
 import * as calls from '@sallyport/wire/calls/access-requests.ts'
 import { ok } from '@sallyport/wire/call.ts'
-import type { AccessRequestWire } from '@sallyport/wire/entities/access-request.ts'
+import type { AccessRequestWire, RequestableKind } from '@sallyport/wire/entities/access-request.ts'
 import type { Caller } from '../../core/caller.ts'
 import { badParameter, missingPermission, notFound } from '../../core/errors.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
@@ -21,8 +21,11 @@ export interface RequestsDeps {
   clock: Clock
 }
 
+/** What people call a resource. */
+type LabelOf = (kind: RequestableKind, name: string) => string | undefined
+
 export function requestsRoutes({ requests, finders, locks, clock }: RequestsDeps): Route[] {
-  const labelOf = (kind: keyof ResourceFinders, name: string): string | undefined => finders[kind]?.find(name)?.label
+  const labelOf: LabelOf = (kind, name) => finders.get(kind)?.(name)?.label
   /** What the viewer sees, with what they may do about it. */
   async function viewOf({ username, access }: Caller) {
     const isReviewer = await requests.reviewer(username)
@@ -92,11 +95,7 @@ export function requestsRoutes({ requests, finders, locks, clock }: RequestsDeps
   ]
 }
 
-function toWire(
-  spec: RequestSpec,
-  id: string,
-  labelOf: (kind: keyof ResourceFinders, name: string) => string | undefined,
-): AccessRequestWire {
+function toWire(spec: RequestSpec, id: string, labelOf: LabelOf): AccessRequestWire {
   const created = Date.parse(spec.created)
   const from = Date.parse(spec.access_until) - spec.duration
   return {

@@ -68,9 +68,10 @@ export function ssoRoutes({ sso, connectors, csrfOf }: SsoAreaDeps): Route[] {
   }
 
   async function startClient(type: ConnectorType, body: BodyOf<typeof startOidcClient>, client: Client): Promise<{ redirect_url: string }> {
-    const { connector_id: connector, redirect_url: redirect, public_key: publicKey, cert_ttl } = body
+    const { connector_id: connector, redirect_url: redirect, public_key: publicKey, cert_ttl, access_requests: requests } = body
     try {
-      return { redirect_url: await sso.beginForClient({ type, connector, redirect, publicKey, ttl: cert_ttl / nanoseconds }, client) }
+      const ttl = cert_ttl / nanoseconds
+      return { redirect_url: await sso.beginForClient({ type, connector, redirect, publicKey, ttl, requests }, client) }
     } catch (cause) {
       if (!(cause instanceof SsoError) && !(cause instanceof AppError)) throw cause
       throw accessDenied("Failed to login. Please check Sallyport's log for more details.", { cause })

@@ -1,7 +1,9 @@
 /** Access that a session has assumed by an approved request: roles, or the use of roles on certain resources alone. */
 import type { Actor } from '../caller.ts'
+import { badParameter } from '../errors.ts'
 import type { AccessChecker } from './checker.ts'
 import type { Labels } from './match.ts'
+import type { LabelledKind } from './role-labels.ts'
 
 export interface AssumedRequest {
   id: string
@@ -15,6 +17,7 @@ export interface AssumedRequest {
 /** Access to single resources, wider than the person's own. */
 export interface RequestedResources {
   has(kind: string, name: string): boolean
+  hasAny(kind: string): boolean
   access: AccessChecker
 }
 
@@ -22,10 +25,17 @@ export interface RequestedResources {
 export const rolesOfRequests = (assumed: readonly AssumedRequest[]): string[] =>
   assumed.flatMap(({ roles, resources }) => (resources.length === 0 ? roles : []))
 
-/** Undefined when no resource was requested. */
+/** Throws bad parameter: of what was requested for resources, one is used at a time. */
+export function requireOneForResources(assumed: readonly AssumedRequest[]): void {
+  if (assumed.filter(({ resources }) => resources.length > 0).length > 1)
+    throw badParameter('this session has assumed a request for resources already; drop that access first')
+}
+
+/** The wider access holds for the resources of all of them. */
 export function requestedResources(assumed: readonly AssumedRequest[], access: AccessChecker): RequestedResources {
-  const keys = new Set(assumed.flatMap(({ resources }) => resources.map(({ kind, name }) => `${kind}/${name}`)))
-  return { has: (kind, name) => keys.has(`${kind}/${name}`), access }
+  const names = new Map<string, Set<string>>()
+  for (const { kind, name } of assumed.flatMap(({ resources }) => resources)) names.set(kind, (names.get(kind) ?? new Set()).add(name))
+  return { has: (kind, name) => names.get(kind)?.has(name) === true, hasAny: (kind) => names.has(kind), access }
 }
 
 /** What decides about one resource: the person's own access, or the wider one that was requested for it. */
@@ -36,7 +46,13 @@ export const accessTo = ({ access, requested }: Pick<Actor, 'access' | 'requeste
 export const actorAt = <T extends Pick<Actor, 'access' | 'requested'>>(actor: T, kind: string, name: string): T =>
   actor.requested?.has(kind, name) ? { ...actor, access: actor.requested.access } : actor
 
-/** Shows requested nodes in lists. */
-export function requestedNodes({ requested }: Pick<Actor, 'requested'>): { canSeeNode(labels: Labels, id: string): boolean }[] {
-  return requested ? [{ canSeeNode: (labels, id) => requested.has('node', id) && requested.access.canSeeNode(labels) }] : []
-}
+/** Shows what was requested of one kind in lists, beside what the person's own access shows. */
+export const requestedOf = (
+  { requested }: Pick<Actor, 'requested'>,
+  kind: Exclude<LabelledKind, 'node'>,
+): { canSee(labels: Labels, id: string): boolean }[] =>
+  requested?.hasAny(kind) ? [{ canSee: (labels, id) => requested.has(kind, id) && requested.access.canSee(kind, labels) }] : []
+
+/** The same for nodes. */
+export const requestedNodes = ({ requested }: Pick<Actor, 'requested'>): { canSeeNode(labels: Labels, id: string): boolean }[] =>
+  requested?.hasAny('node') ? [{ canSeeNode: (labels, id) => requested.has('node', id) && requested.access.canSeeNode(labels) }] : []

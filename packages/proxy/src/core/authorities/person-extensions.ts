@@ -1,9 +1,15 @@
 /** What certificates of people say besides what OpenSSH knows; other servers pass over it. */
+import type { AssumedRequest } from '../access/assumed.ts'
+import { requestsOf, textOfRequests } from '../identity/assumed-text.ts'
 
 /** Id of the second-factor device with which the person signed in. */
 export const deviceExtension = 'mfa-device@sallyport'
 /** A hardware key confirmed this very certificate, and it lives for a moment only: it stands for a session that asks for a key. */
 export const confirmedExtension = 'session-confirmed@sallyport'
+/** The access requests that are assumed with it, as tables keep them. */
+export const requestsExtension = 'access-requests@sallyport'
+/** Of that text, in characters: a certificate is sent at the start of every connection. */
+export const requestsTextMax = 16 * 1024
 /** The longest that such a certificate lives, in milliseconds. */
 export const confirmedFor = 60_000
 
@@ -15,20 +21,29 @@ export interface PersonFacts {
   isConfirmed: boolean
   /** The only address from which it counts. */
   address: string | undefined
+  /** The access requests that are assumed with it. */
+  assumed: readonly AssumedRequest[]
 }
 
 const factPrefix = 'urn:sallyport:'
 
 /** As names of the certificate. */
-export const personFacts = ({ device, isConfirmed, address }: PersonFacts): string[] => [
+export const personFacts = ({ device, isConfirmed, address, assumed }: PersonFacts): string[] => [
   ...(device === undefined ? [] : [`${factPrefix}device:${device}`]),
   ...(isConfirmed ? [`${factPrefix}confirmed`] : []),
   ...(address === undefined ? [] : [`${factPrefix}address:${address}`]),
+  ...(assumed.length === 0 ? [] : [`${factPrefix}requests:${Buffer.from(textOfRequests(assumed)).toString('base64url')}`]),
 ]
 
 /** `names`: the alternative names of a certificate as Node prints them. */
 export function readPersonFacts(names: string): PersonFacts {
   const facts = names.split(', ').flatMap((name) => (name.startsWith(`URI:${factPrefix}`) ? [name.slice(`URI:${factPrefix}`.length)] : []))
   const valueOf = (key: string): string | undefined => facts.find((fact) => fact.startsWith(`${key}:`))?.slice(key.length + 1)
-  return { device: valueOf('device'), isConfirmed: facts.includes('confirmed'), address: valueOf('address') }
+  const requests = valueOf('requests')
+  return {
+    device: valueOf('device'),
+    isConfirmed: facts.includes('confirmed'),
+    address: valueOf('address'),
+    assumed: requests === undefined ? [] : requestsOf(Buffer.from(requests, 'base64url').toString('utf8')),
+  }
 }

@@ -8,13 +8,14 @@ import { bearerTtl, localSessionTtl, ssoSessionTtl } from '@sallyport/wire/limit
 import type { SessionWire } from '@sallyport/wire/entities/session.ts'
 import type { Database } from '../../store/db.ts'
 import type { WebSessionsTable } from '../../store/schema/web-sessions.ts'
+import { requireOneForResources } from '../access/assumed.ts'
 import type { AssumedRequest } from '../access/assumed.ts'
 import { smallest } from '../access/combine-options.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
 import type { Actor, Caller } from '../caller.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
-import { badParameter, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { isHit } from '../locks/lock.ts'
 import type { Lock, LockSubject } from '../locks/lock.ts'
 import type { LockView } from '../locks/lock-view.ts'
@@ -143,9 +144,8 @@ export function createWebSessions({ db, clock, masterKey, people, live, settings
   /** What a session holds once it has assumed one more request, and when it ends then. */
   async function assume(session: WebSession, person: Person, request: AssumedRequest): Promise<Pick<WebSession, 'assumed' | 'expires'>> {
     const others = session.assumed.filter(({ id }) => id !== request.id)
-    if (request.resources.length > 0 && others.some(({ resources }) => resources.length > 0))
-      throw badParameter('this session has assumed a request for resources already; drop that access first')
     const assumed = [...others, request]
+    requireOneForResources(assumed)
     const { options } = await people.accessOf(
       withRoles(
         person,

@@ -36,7 +36,9 @@ export function createLockEffect({ users, roles, sessions, webSessions, view }: 
       signIns: signIns.filter(({ user, mfaDevice }) => hits(user, { mfaDevice })).length,
       terminals: sessions
         .list()
-        .filter(({ subject: { user, login, node, accessRequests } }) => hits(user, { login, node: node.id, accessRequests })).length,
+        .filter(({ subject: { user, login, node, assumed } }) =>
+          hits(user, { login, node: node.id, accessRequests: assumed?.map(({ id }) => id) }),
+        ).length,
     }
   }
 }

@@ -68,7 +68,7 @@ export interface LockSubject {
   readonly mode?: LockingMode | undefined
 }
 
-export const subjectOfCaller = ({ username, roles, mfaDevice, access, assumed = [] }: Actor): LockSubject => ({
+export const subjectOfCaller = ({ username, roles, mfaDevice, access, assumed = [] }: Omit<Actor, 'signal' | 'traits'>): LockSubject => ({
   user: username,
   // Those that hold for some resources only are locked as well.
   roles: [...new Set([...roles, ...assumed.flatMap((request) => request.roles)])],

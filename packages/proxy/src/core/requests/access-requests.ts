@@ -131,9 +131,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     async create(user, wish) {
       const spec = await composeRequest(deps, await holderOf(user), wish, false)
       return change(async () => {
-        const own = [...(await readResources(requestKind, db)).values()].filter(
-          (request) => request.spec.user === user && isWaiting(request),
-        )
+        const own = (await requests.list()).filter((request) => request.spec.user === user && isWaiting(request))
         if (own.length >= maxPending) throw limitExceeded(`user "${user}" has ${maxPending} requests waiting: wait for their reviews`)
         const id = randomUUID()
         await audit.emit('T5000I', { id, ...createdFields(spec) })
@@ -141,13 +139,16 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       })
     },
     async all() {
-      const found = await Promise.all((await requests.list()).map(async (request) => ((await isKnown(request)) ? [request] : [])))
-      return found.flat().toSorted((a, b) => (a.spec.created < b.spec.created ? 1 : -1))
+      const found = await requests.list()
+      const names = [...new Set(found.map(({ spec }) => spec.user))]
+      const owners = new Map(await Promise.all(names.map(async (name) => [name, await users.get(name)] as const)))
+      return found
+        .filter((request) => isOf(request, owners.get(request.spec.user)))
+        .toSorted((a, b) => (a.spec.created < b.spec.created ? 1 : -1))
     },
     require: read,
     async reviewer(user) {
-      const holder = await holderOf(user)
-      return (request) => mayReview(holder, request)
+      return mayReview(await holderOf(user))
     },
     async capabilities(user) {
       const holder = await holderOf(user)
@@ -161,7 +162,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
         const request = await read(id)
         const { spec } = request
         if (spec.user === user) throw accessDenied('nobody reviews a request of their own; ask somebody else')
-        if (!mayReview(holder, spec)) throw accessDenied(`user "${user}" can not review access request "${id}"`)
+        if (!mayReview(holder)(spec)) throw accessDenied(`user "${user}" can not review access request "${id}"`)
         if (spec.reviews.some(({ author }) => author === user)) throw accessDenied(`user "${user}" has reviewed this request already`)
         if (endOf(spec) <= clock.now()) throw badParameter(overText(id))
         const strange = named.find((role) => !spec.roles.includes(role))

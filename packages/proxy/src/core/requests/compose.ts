@@ -101,7 +101,10 @@ async function wantedRoles({ roles: store }: ComposeDeps, holder: Holder, { role
 /** Those that are named, as far as they open something; without names all that do. */
 async function rolesForResources(deps: ComposeDeps, holder: Holder, { roles, resources }: Wish): Promise<string[]> {
   const foreign = resources.find(({ cluster }) => cluster !== deps.clusterName)
-  if (foreign) throw badParameter(`cluster "${foreign.cluster}" is another one: request its resources there`)
+  if (foreign)
+    throw badParameter(
+      `resources of cluster "${foreign.cluster}" can not be requested from here: ask for a role, which counts there as its role_map says`,
+    )
   const applicable = await applicableRoles(deps, holder, resources)
   const unfit = roles.find((role) => !applicable.includes(role))
   if (unfit !== undefined) throw badParameter(`user "${holder.name}" can not request role "${unfit}" for these resources`)

@@ -65,7 +65,7 @@ test('each role that lets ask brings its thresholds, once; the shortest time cou
 
 test('reviewing takes conditions for every role, met, and denied by no role; nobody reviews their own', () => {
   const about = { user: 'bob', roles: ['dba', 'ops'], reason: 'ticket 5' }
-  const reviewer = (roles: Record<string, RoleSpecInput>) => mayReview(holder(roles, 'carol', { team: ['db'] }), about)
+  const reviewer = (roles: Record<string, RoleSpecInput>) => mayReview(holder(roles, 'carol', { team: ['db'] }))(about)
   expect(reviewer({ r: { allow: { review_requests: { roles: ['*'] } } } })).toBe(true)
   expect(reviewer({ r: { allow: { review_requests: { roles: ['dba'] } } } })).toBe(false)
   expect(reviewer({ r: { allow: { review_requests: { roles: ['dba'] } } }, s: { allow: { review_requests: { roles: ['ops'] } } } })).toBe(
@@ -77,7 +77,7 @@ test('reviewing takes conditions for every role, met, and denied by no role; nob
     false,
   )
   expect(reviewer({})).toBe(false)
-  expect(mayReview(holder({ r: { allow: { review_requests: { roles: ['*'] } } } }, 'bob'), about)).toBe(false)
+  expect(mayReview(holder({ r: { allow: { review_requests: { roles: ['*'] } } } }, 'bob'))(about)).toBe(false)
 })
 
 test('a review counts where the filter is met by who reviews, what they say and what is asked for', () => {

@@ -80,11 +80,11 @@ export function termsOf(
   const threshold_lists = Object.fromEntries(roles.map((role) => [role, grantsOf(holder, role, as).map(listOf)]))
   const granting = [...lists.keys()]
   const longest = smallest(granting.map(({ max_duration }) => parseDuration(max_duration) ?? 0)) || accessDuration.default
-  const annotations: Record<string, string[]> = {}
+  const annotations = new Map<string, string[]>()
   for (const { annotations: given } of granting)
     for (const [key, values] of Object.entries(given))
-      annotations[key] = [...new Set([...(annotations[key] ?? []), ...expandAll(values, holder.traits)])]
-  return { thresholds, threshold_lists, annotations, duration: Math.min(longest, accessDuration.max) }
+      annotations.set(key, [...new Set([...(annotations.get(key) ?? []), ...expandAll(values, holder.traits)])])
+  return { thresholds, threshold_lists, annotations: Object.fromEntries(annotations), duration: Math.min(longest, accessDuration.max) }
 }
 
 type About = Pick<RequestSpec, 'user' | 'roles' | 'reason'>
@@ -99,15 +99,20 @@ const meets = (source: string, subject: Readonly<Record<string, unknown>>, unrea
   source.trim() === '' || (compileCondition(source, 'threshold')?.test(subject) ?? unreadable)
 
 /** Whether somebody may decide about a request: never about their own, and about all of its roles or not at all. */
-export function mayReview(holder: Holder, request: About): boolean {
-  if (holder.name === request.user) return false
-  const subject = subjectOf(holder, request, '')
-  const says = (effect: 'allow' | 'deny', role: string): boolean =>
-    holder.roles.some(({ spec }) => {
+export function mayReview(holder: Holder): (request: About) => boolean {
+  const conditionsOf = (effect: 'allow' | 'deny') =>
+    holder.roles.flatMap(({ spec }) => {
       const conditions = spec[effect].review_requests
-      return conditions !== undefined && names(conditions, role, holder.traits) && meets(conditions.where, subject, effect === 'deny')
+      return conditions ? [{ patterns: patternsOf(conditions, holder.traits), where: conditions.where }] : []
     })
-  return request.roles.length > 0 && request.roles.every((role) => says('allow', role) && !says('deny', role))
+  const given = { allow: conditionsOf('allow'), deny: conditionsOf('deny') }
+  return (request) => {
+    if (holder.name === request.user || given.allow.length === 0 || request.roles.length === 0) return false
+    const subject = subjectOf(holder, request, '')
+    const says = (effect: 'allow' | 'deny', role: string): boolean =>
+      given[effect].some(({ patterns, where }) => matchesAny(patterns, role) && meets(where, subject, effect === 'deny'))
+    return request.roles.every((role) => says('allow', role) && !says('deny', role))
+  }
 }
 
 /** The thresholds toward which a review counts. */

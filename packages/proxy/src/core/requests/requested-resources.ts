@@ -1,36 +1,28 @@
 /** Resources that somebody asks for: found under their id, and the roles that would open them. */
 import type { RequestableKind } from '@sallyport/wire/entities/access-request.ts'
 import type { AccessService } from '../access/access.ts'
-import type { AccessChecker } from '../access/checker.ts'
 import type { Labels } from '../access/match.ts'
 import { rolesToSearchAs } from '../access/roles-to-search-as.ts'
 import { accessDenied, badParameter, notFound } from '../errors.ts'
-import type { Inventory } from '../inventory/inventory.ts'
 import type { Holder } from './conditions.ts'
 
 export interface RequestableResource {
-  labels: Labels
+  readonly labels: Labels
   /** What people call it. */
-  label: string
+  readonly label: string
 }
 
-/** One kind of resource that can be asked for. */
-export interface ResourceFinder {
-  find(name: string): RequestableResource | undefined
-  canSee(access: AccessChecker, labels: Labels): boolean
-}
-export type ResourceFinders = Partial<Record<RequestableKind, ResourceFinder>>
+export type FindResource = (name: string) => RequestableResource | undefined
+/** What is not in it cannot be asked for here. Kinds put themselves in when they are opened. */
+export type ResourceFinders = Map<RequestableKind, FindResource>
 
-/** What can be asked for besides roles. */
-export const resourceFinders = ({ inventory }: { inventory: Pick<Inventory, 'node'> }): ResourceFinders => ({
-  node: {
-    find(id) {
-      const node = inventory.node(id)
-      return node && { labels: node.labels, label: node.hostname }
-    },
-    canSee: (access, labels) => access.canSeeNode(labels),
-  },
-})
+/** For what people know by its id. */
+export const findById =
+  (registry: { get(id: string): { readonly id: string; readonly labels: Labels } | undefined }): FindResource =>
+  (name) => {
+    const found = registry.get(name)
+    return found && { labels: found.labels, label: found.id }
+  }
 
 interface WantedResource {
   kind: RequestableKind
@@ -55,11 +47,11 @@ export async function applicableRoles(
   const alone = await Promise.all(candidates.map(async (role) => ({ role, checker: await checker([role]) })))
   const opening = new Set<string>()
   for (const { kind, name } of wanted) {
-    const finder = finders[kind]
+    const finder = finders.get(kind)
     if (!finder) throw badParameter(`resources of the kind "${kind}" can not be requested from this cluster`)
-    const resource = finder.find(name)
-    const roles = resource ? alone.filter((each) => finder.canSee(each.checker, resource.labels)).map(({ role }) => role) : []
-    if (!resource || roles.length === 0 || !finder.canSee(all, resource.labels)) throw notFound(`${kind} "${name}" is not found`)
+    const resource = finder(name)
+    const roles = resource ? alone.filter((each) => each.checker.canSee(kind, resource.labels)).map(({ role }) => role) : []
+    if (!resource || roles.length === 0 || !all.canSee(kind, resource.labels)) throw notFound(`${kind} "${name}" is not found`)
     for (const role of roles) opening.add(role)
   }
   return candidates.filter((role) => opening.has(role))

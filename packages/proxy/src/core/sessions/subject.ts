@@ -1,4 +1,5 @@
 /** Who has a session with what: the facts that every event of a session tells. */
+import type { AssumedRequest } from '../access/assumed.ts'
 import type { SessionKind } from '../access/session-access.ts'
 
 export interface SessionSubject {
@@ -20,8 +21,8 @@ export interface SessionSubject {
   readonly size: TerminalSize
   /** What runs instead of a shell. */
   readonly command?: string | undefined
-  /** Ids of the access requests that the owner had assumed. */
-  readonly accessRequests?: readonly string[] | undefined
+  /** The access requests that the owner had assumed. */
+  readonly assumed?: readonly Pick<AssumedRequest, 'id'>[] | undefined
   /** False without a terminal. */
   readonly isInteractive: boolean
 }
@@ -48,7 +49,8 @@ export const sizeText = ({ columns, rows }: TerminalSize): string => `${columns}
 export const initialCommand = ({ command }: SessionSubject): string[] => (command === undefined ? [] : [command])
 
 /** What events tell about the access that somebody had assumed. */
-export const requestFields = (ids: readonly string[] | undefined) => (ids !== undefined && ids.length > 0 ? { access_requests: ids } : {})
+export const requestFields = (assumed: readonly Pick<AssumedRequest, 'id'>[] = []) =>
+  assumed.length > 0 ? { access_requests: assumed.map(({ id }) => id) } : {}
 
 /** Recorded events carry these; `user` and `address` may be another party's. */
 export const commonFields = (subject: SessionSubject, user = subject.user, address = subject.address) => ({
@@ -56,7 +58,7 @@ export const commonFields = (subject: SessionSubject, user = subject.user, addre
   user,
   login: subject.login,
   user_kind: 1,
-  ...requestFields(user === subject.user ? subject.accessRequests : undefined),
+  ...requestFields(user === subject.user ? subject.assumed : undefined),
   namespace: 'default',
   server_id: subject.node.id,
   server_hostname: subject.node.hostname,

@@ -7,8 +7,8 @@ import type { MasterKey } from '../authorities/master-key.ts'
 import type { Clock } from '../clock.ts'
 import { hashOf } from '../identity/secrets.ts'
 
-/** Base64 of the line of a public key, and for how long (milliseconds, 0 for the default) it is to be certified. */
-const clientKey = z.object({ publicKey: z.string(), ttl: z.number() })
+/** Base64 of the line of a public key, for how long (milliseconds, 0 for the default) it is to be certified, and with which access requests. */
+const clientKey = z.object({ publicKey: z.string(), ttl: z.number(), requests: z.array(z.string()).default([]) })
 export type ClientKey = z.output<typeof clientKey>
 
 const stored = z.object({

@@ -45,10 +45,7 @@ export interface Sso {
   /** The provider's address for this browser. Throws SsoError. */
   begin(start: { type: ConnectorType; connector: string; redirect: string }, visitor: Visitor): Promise<string>
   /** For a program that listens at a loopback address for certificates of a key. `ttl` in milliseconds. Throws SsoError, bad parameter. */
-  beginForClient(
-    start: { type: ConnectorType; connector: string; redirect: string; publicKey: string; ttl: number },
-    client: Client,
-  ): Promise<string>
+  beginForClient(start: { type: ConnectorType; connector: string; redirect: string } & ClientKey, client: Client): Promise<string>
   /** The same for a document that is not saved: nobody is signed in, the result is kept for who began. Throws SsoError. */
   beginTest(provider: Provider, document: unknown, by: string, visitor: Visitor): Promise<{ id: string; address: string }>
   /** Never throws SsoError: failures are audited and become a page. */
@@ -125,7 +122,7 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
   /** For a program: it learns about failures at its own address. */
   async function answerClient(
     request: SsoRequest,
-    { publicKey, ttl }: ClientKey,
+    { publicKey, ttl, requests }: ClientKey,
     answer: ProviderAnswer,
     visitor: Visitor,
   ): Promise<Outcome> {
@@ -135,7 +132,7 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
       known(proof)
       const person = await entry.enter(provider, proof, visitor.client, (one) => sessions.requireUnlocked(one, undefined))
       const { key } = readPublicKey(publicKey)
-      const issued = await certificates.issue({ person, publicKey: key, ttl, client: visitor.client }).catch(asRefusal)
+      const issued = await certificates.issue({ person, publicKey: key, ttl, client: visitor.client, requests }).catch(asRefusal)
       return { is: 'answered', address: sealedAnswer(request.redirect, issued) }
     })
     return outcome.is === 'failed' ? { is: 'answered', address: failedAnswer(request.redirect, failureTexts[outcome.page]) } : outcome
@@ -189,11 +186,11 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
       if (!provider) throw new SsoError('login', `there is no ${type} connector "${connector}"`)
       return leave(provider, { csrf: own, redirect, ip: client.ip })
     },
-    async beginForClient({ type, connector, redirect, publicKey, ttl }, client) {
+    async beginForClient({ type, connector, redirect, publicKey, ttl, requests }, client) {
       readPublicKey(publicKey)
       const provider = await providers.find(type, connector)
       if (!provider) throw new SsoError('login', `there is no ${type} connector "${connector}"`)
-      return leave(provider, { csrf: '', redirect: requireClientAddress(redirect), ip: client.ip, client: { publicKey, ttl } })
+      return leave(provider, { csrf: '', redirect: requireClientAddress(redirect), ip: client.ip, client: { publicKey, ttl, requests } })
     },
     async beginTest(provider, document, by, { csrf, client }) {
       const own = requireCsrf(csrf)

@@ -83,7 +83,7 @@ export function createVisitors({ store, roots, verifier, access, users, locks, f
         )
       const identity = { username, roles, traits }
       const caller = { ...identity, mfaDevice, access: await access.checker(identity) }
-      locks.require(subjectOfCaller({ ...caller, signal: neverAborted }))
+      locks.require(subjectOfCaller(caller))
       const signal = signalOf(root.name, assertion)
       // The trust may have ended while all that was looked up.
       if (!(await isTrusted(root.name))) live.end(keyOf(root.name, login))
@@ -97,5 +97,3 @@ export function createVisitors({ store, roots, verifier, access, users, locks, f
     },
   }
 }
-
-const neverAborted = new AbortController().signal

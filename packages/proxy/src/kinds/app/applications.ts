@@ -35,7 +35,7 @@ import { createTcpDial } from './tcp-session.ts'
 import type { DialTcpApp } from './tcp-session.ts'
 
 export interface Applications extends AsyncDisposable {
-  readonly registry: Pick<ServedApps['registry'], 'items'>
+  readonly registry: Pick<ServedApps['registry'], 'get' | 'items'>
   readonly managed: ManagedKind
   readonly routes: readonly Route[]
   readonly dialTcp: DialTcpApp

@@ -2,6 +2,7 @@
 import type { AuditFields } from '../../core/audit/audit.ts'
 import type { Actor } from '../../core/caller.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
+import { requestFields } from '../../core/sessions/subject.ts'
 import type { RunningSessions } from '../../core/sessions/running-sessions.ts'
 import type { ServedApp } from './app.ts'
 import { createAssertion } from './assertions.ts'
@@ -32,10 +33,14 @@ export interface OpenAppSessionDeps extends AssertionDeps, TrafficLogDeps {
 }
 
 /** What every event of a session tells. The application may be gone by the end of it. */
-export const appSessionFields = (session: Pick<AppSession, 'sid' | 'user' | 'app' | 'host'>, app: ServedApp | undefined): AuditFields => ({
+export const appSessionFields = (
+  session: Pick<AppSession, 'sid' | 'user' | 'app' | 'host' | 'assumed'>,
+  app: ServedApp | undefined,
+): AuditFields => ({
   sid: session.sid,
   user: session.user,
   user_kind: 1,
+  ...requestFields(session.assumed),
   app_name: session.app,
   app_public_addr: session.host,
   ...(app && { app_uri: app.uri, app_labels: app.labels }),

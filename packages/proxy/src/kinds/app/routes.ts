@@ -3,6 +3,7 @@ import * as calls from '@sallyport/wire/calls/apps.ts'
 import type { AppWire, AwsRole } from '@sallyport/wire/entities/app.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
 import type { AccessService } from '../../core/access/access.ts'
+import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
 import type { Audit } from '../../core/audit/audit.ts'
@@ -73,8 +74,8 @@ export function appRoutes(deps: AppRoutesDeps): Route[] {
       requireOwnCluster(cluster, params.clusterId)
       const { access } = caller
       const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
-      const page = apps.registry.list(query, (wider ? [access, wider] : [access]).map(viewer))
-      return { ...page, items: page.items.map((app) => toWire(app, access)) }
+      const page = apps.registry.list(query, [...(wider ? [access, wider] : [access]).map(viewer), ...requestedOf(caller, 'app')])
+      return { ...page, items: page.items.map((app) => toWire(app, accessTo(caller, 'app', app.id))) }
     }),
     on(calls.resolveApp, ({ params, caller }) => ({ fqdn: names.resolve(params, caller).host })),
     on(calls.resolveAppInCluster, ({ params, caller }) => ({ fqdn: names.resolve(params, caller).host })),

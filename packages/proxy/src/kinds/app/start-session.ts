@@ -10,6 +10,7 @@ import { accessDenied, AppError, badParameter, connectionProblem, notImplemented
 import type { Factors } from '../../core/identity/factors.ts'
 import { FactorError } from '../../core/identity/lockout.ts'
 import type { Client } from '../../core/route.ts'
+import { requestFields } from '../../core/sessions/subject.ts'
 import { isAwsConsole, isWebApp } from './app.ts'
 import type { ServedApp } from './app.ts'
 import type { AppSessions } from './app-sessions.ts'
@@ -40,6 +41,7 @@ export async function startSession(deps: StartSessionDeps, { body, caller, clien
     if (error instanceof AppError)
       await deps.audit.emit('T2007E', {
         user: caller.username,
+        ...requestFields(caller.assumed),
         app_name: app.id,
         app_uri: app.uri,
         app_public_addr: host,

@@ -1,6 +1,7 @@
 /** A connection to a TCP application, for somebody who is signed in on the command line: a session of its own. */
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import { actorAt } from '../../core/access/assumed.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Actor } from '../../core/caller.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
@@ -34,13 +35,14 @@ export interface TcpSessionDeps {
 
 export const createTcpDial =
   ({ apps, names, settings, running, audit, log }: TcpSessionDeps): DialTcpApp =>
-  async (name, { actor, isConfirmed, address }) => {
+  async (name, { actor: given, isConfirmed, address }) => {
+    const actor = actorAt(given, 'app', name)
     const { access, username: user } = actor
     const app = apps.registry.get(name)
     // The same answer for what is hidden and for what is not there.
     if (!app || !access.canSee('app', app.labels))
       throw accessDenied(`access to app denied: there is no application "${name}" that your roles allow`)
-    const fields = appSessionFields({ sid: randomUUID(), user, app: app.id, host: names.hostOf(app) }, app)
+    const fields = appSessionFields({ sid: randomUUID(), user, app: app.id, host: names.hostOf(app), assumed: actor.assumed ?? [] }, app)
     const refuse = async (error: Error): Promise<never> => {
       await audit.emit('T2007E', { ...fields, success: false, error: error.message, 'addr.remote': address })
       throw error

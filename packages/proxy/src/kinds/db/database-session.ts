@@ -18,6 +18,7 @@ import { accessDenied, AppError } from '../../core/errors.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { Log } from '../../core/log.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
+import { requestFields } from '../../core/sessions/subject.ts'
 import type { RunningSessions } from '../../core/sessions/running-sessions.ts'
 import type { DatabaseDialer, DatabaseTarget } from './database-target.ts'
 import { wantedOf } from './database-target.ts'
@@ -233,6 +234,7 @@ export const eventFields = (
   sid: string,
 ): AuditFields => ({
   user: caller.username,
+  ...requestFields(caller.assumed),
   sid,
   db_service: database.id,
   db_protocol: database.spec.protocol,

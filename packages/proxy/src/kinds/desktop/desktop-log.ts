@@ -1,12 +1,13 @@
 /** Everything that is kept of one desktop session: its audit events and its recording, in one order. */
 import { auditCatalogue } from '@sallyport/wire/audit/catalogue.ts'
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
+import type { AssumedRequest } from '../../core/access/assumed.ts'
 import type { Audit, AuditFields } from '../../core/audit/audit.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import type { Recorder } from '../../core/recordings/recorder.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
-import { uploadEi } from '../../core/sessions/subject.ts'
+import { requestFields, uploadEi } from '../../core/sessions/subject.ts'
 import type { Desktop } from './desktop.ts'
 import { shownAddress } from './desktop.ts'
 
@@ -20,6 +21,8 @@ export interface DesktopSubject {
   readonly hostId: string
   /** `ip:port` of the person's browser. */
   readonly address: string
+  /** The access requests that the person had assumed. */
+  readonly assumed?: readonly AssumedRequest[] | undefined
 }
 
 interface SharedName {
@@ -44,10 +47,11 @@ export interface DesktopLogDeps {
   log: Log
 }
 
-export const commonFields = ({ sid, user, login, desktop, hostId, address }: DesktopSubject): AuditFields => ({
+export const commonFields = ({ sid, user, login, desktop, hostId, address, assumed }: DesktopSubject): AuditFields => ({
   sid,
   user,
   user_kind: 1,
+  ...requestFields(assumed),
   windows_desktop_service: hostId,
   desktop_addr: shownAddress(desktop.uri),
   desktop_name: desktop.id,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { desktopMaxDimension } from '@sallyport/wire/limits.ts'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
+import { actorAt } from '../../core/access/assumed.ts'
 import { smallest } from '../../core/access/combine-options.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
@@ -43,7 +44,8 @@ export const desktopSocket = (deps: DesktopSocketDeps): SocketRoute =>
       requireOwnCluster(deps.cluster, params['clusterId'] ?? '')
       return Promise.resolve(params['desktopName'] ?? '')
     },
-    open: (socket, name: string, request) => void new DesktopRun(deps, socket, request).run(name),
+    open: (socket, name: string, request) =>
+      void new DesktopRun(deps, socket, { ...request, caller: actorAt(request.caller, 'windows_desktop', name) }).run(name),
   })
 
 /** Throws bad parameter, in the words that consoles know. */
@@ -162,6 +164,7 @@ class DesktopRun {
       desktop,
       hostId,
       address: client.address,
+      assumed: caller.assumed,
     }
   }
 

@@ -1,6 +1,7 @@
 import * as calls from '@sallyport/wire/calls/desktops.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
 import type { AccessService } from '../../core/access/access.ts'
+import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import { matchesAny } from '../../core/access/match.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
@@ -55,12 +56,14 @@ export function desktopsRoutes({ cluster, desktops, services, running, access: s
     addr: shownAddress(desktop.uri),
     labels: toLabels(desktop.labels),
     host_id: desktop.via ?? services.ownId,
+    ...(!access.canSee('windows_desktop', desktop.labels) && { requiresRequest: true }),
     ...loginsOf(access, desktop),
   })
   /** Throws not found, also for one that the caller may not see. */
-  function require(name: string, { access }: Caller): Desktop {
+  function require(name: string, caller: Caller): Desktop {
     const desktop = registry.get(name)
-    if (!desktop || !access.canSee('windows_desktop', desktop.labels)) throw notFound(`desktop "${name}" not found`)
+    if (!desktop || !accessTo(caller, 'windows_desktop', name).canSee('windows_desktop', desktop.labels))
+      throw notFound(`desktop "${name}" not found`)
     return desktop
   }
   /** That somebody looks at what their own roles do not show is in the audit log before they see it. */
@@ -74,12 +77,15 @@ export function desktopsRoutes({ cluster, desktops, services, running, access: s
     on(calls.desktops, async ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
       const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
-      const page = registry.list(query, [caller.access, ...(wider ? [wider] : [])].map(viewerOf))
-      return { ...page, items: page.items.map((desktop) => toWire(desktop, caller.access)) }
+      const page = registry.list(query, [
+        ...[caller.access, ...(wider ? [wider] : [])].map(viewerOf),
+        ...requestedOf(caller, 'windows_desktop'),
+      ])
+      return { ...page, items: page.items.map((desktop) => toWire(desktop, accessTo(caller, 'windows_desktop', desktop.id))) }
     }),
     on(calls.desktop, ({ params, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      return toWire(require(params.desktopName, caller), caller.access)
+      return toWire(require(params.desktopName, caller), accessTo(caller, 'windows_desktop', params.desktopName))
     }),
     on(
       calls.desktopActive,
@@ -92,7 +98,7 @@ export function desktopsRoutes({ cluster, desktops, services, running, access: s
     ),
     on(calls.desktopServices, async ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      const seen = registry.items(({ labels }) => caller.access.canSee('windows_desktop', labels))
+      const seen = registry.items(({ id, labels }) => accessTo(caller, 'windows_desktop', id).canSee('windows_desktop', labels))
       const page = await services.list(query, seen)
       return { ...page, items: page.items.map(({ id, labels, ...service }) => ({ ...service, name: id, labels: toLabels(labels) })) }
     }),

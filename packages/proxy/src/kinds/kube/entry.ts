@@ -7,6 +7,7 @@ import { accessDenied, notFound } from '../../core/errors.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Log } from '../../core/log.ts'
+import { requestFields } from '../../core/sessions/subject.ts'
 import type { ApiClient } from './api-client.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { KubeCluster, KubeClusters } from './clusters.ts'
@@ -25,6 +26,7 @@ export interface EntryDeps {
 
 /** Who asks, from where. */
 export interface Visitor {
+  /** With the access that they have to the cluster which they ask for. */
   readonly caller: Actor
   /** `ip:port`. */
   readonly address: string
@@ -83,6 +85,7 @@ export function auditRequest(
   return audit.emit('T3009I', {
     user: visitor.caller.username,
     user_kind: 1,
+    ...requestFields(visitor.caller.assumed),
     namespace: 'default',
     login: entry?.identity.user ?? '',
     verb: method,

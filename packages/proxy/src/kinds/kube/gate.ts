@@ -10,6 +10,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { kubePath, kubeServerName } from '@sallyport/wire/kubernetes.ts'
+import { accessTo, actorAt } from '../../core/access/assumed.ts'
 import type { TlsAuthority } from '../../core/authorities/tls-authority.ts'
 import type { Clock } from '../../core/clock.ts'
 import { badParameter, notFound } from '../../core/errors.ts'
@@ -104,7 +105,7 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
   }
 
   async function visitorOf({ holder, gone, address, ip }: Client, cluster: string): Promise<Visitor> {
-    const caller = await actorOf(people, holder, ip, gone.signal)
+    const caller = actorAt(await actorOf(people, holder, ip, gone.signal), 'kube_cluster', cluster)
     const confirm = (): Promise<void> => (holder.isConfirmed ? Promise.resolve() : Promise.reject(needsConfirmation(cluster)))
     return { caller, address, confirm }
   }
@@ -179,20 +180,21 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
   }
   const watches = new Set<() => void>()
 
-  /** Where a role asks for it, a certificate that runs out takes what it opened along. */
-  function expiresWith({ caller }: Visitor, { expires }: Holder, end: () => void): NodeJS.Timeout | undefined {
-    if (!caller.access.options.disconnectExpiredCert) return undefined
+  /** A certificate with access that was assumed, or where a role asks for it, takes what it opened along when it runs out. */
+  function expiresWith({ caller }: Visitor, { assumed, expires }: Holder, end: () => void): NodeJS.Timeout | undefined {
+    if (!caller.access.options.disconnectExpiredCert && assumed.length === 0) return undefined
     return setTimeout(end, Math.min(Math.max(0, expires - deps.clock.now()), 2 ** 31 - 1))
   }
 
   function list({ caller }: Visitor, response: ServerResponse): void {
     const items = [...deps.clusters.all()]
-      .filter(({ labels }) => caller.access.canSee('kube_cluster', labels))
-      .map(({ name, labels }) => ({
+      .map((cluster) => ({ ...cluster, access: accessTo(caller, 'kube_cluster', cluster.name) }))
+      .filter(({ access, labels }) => access.canSee('kube_cluster', labels))
+      .map(({ name, labels, access }) => ({
         name,
         labels,
-        users: namesOf(caller.access, labels, 'kubernetes_users'),
-        groups: namesOf(caller.access, labels, 'kubernetes_groups'),
+        users: namesOf(access, labels, 'kubernetes_users'),
+        groups: namesOf(access, labels, 'kubernetes_groups'),
       }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     answer(response, 200, { items })

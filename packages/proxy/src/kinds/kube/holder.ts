@@ -5,6 +5,7 @@ import { readPersonFacts } from '../../core/authorities/person-extensions.ts'
 import type { PersonFacts } from '../../core/authorities/person-extensions.ts'
 import type { Actor } from '../../core/caller.ts'
 import { accessDenied } from '../../core/errors.ts'
+import { accessHeld } from '../../core/identity/held-access.ts'
 import type { People } from '../../core/identity/people.ts'
 
 /** Somebody who proved to hold the key of a certificate. */
@@ -32,6 +33,6 @@ export async function actorOf(people: Pick<People, 'find' | 'accessOf'>, holder:
     throw accessDenied('the certificate counts from another address only: sign in here with "sallyport login"')
   const person = await people.find(holder.username)
   if (!person) throw accessDenied(`there is no user ${holder.username} any more`)
-  const { name: username, roles, traits } = person
-  return { username, roles, traits, access: await people.accessOf(person), mfaDevice: holder.device, signal }
+  const { assumed } = holder
+  return { ...(await accessHeld(people, person, assumed)), assumed, mfaDevice: holder.device, signal }
 }

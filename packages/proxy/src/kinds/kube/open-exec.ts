@@ -108,6 +108,7 @@ function requestOf({ cluster, settings }: ExecDeps, entry: Entry, { caller, addr
     size,
     command: target.command?.join(' '),
     isInteractive: target.tty,
+    assumed: caller.assumed,
   }
   const request: Omit<OpenSession, 'openShell'> = {
     subject,

@@ -2,6 +2,7 @@
 import { terminalMaxDimension } from '@sallyport/wire/limits.ts'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
+import { actorAt } from '../../core/access/assumed.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import { badParameter } from '../../core/errors.ts'
 import type { Factors } from '../../core/identity/factors.ts'
@@ -129,10 +130,11 @@ async function run(
   }
 }
 
-async function open(deps: PodTerminalDeps, visitor: Visitor, exec: unknown, size: Size): Promise<LiveSession> {
+async function open(deps: PodTerminalDeps, given: Visitor, exec: unknown, size: Size): Promise<LiveSession> {
   const parsed = execForm.safeParse(exec)
   if (!parsed.success) throw badParameter(`the terminal did not say which pod it is for: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
   const { kubeCluster, namespace, pod, container, command, isInteractive, kubeUser } = parsed.data
+  const visitor = { ...given, caller: actorAt(given.caller, 'kube_cluster', kubeCluster) }
   const target: ExecTarget = {
     namespace,
     pod,

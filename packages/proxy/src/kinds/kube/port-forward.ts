@@ -6,6 +6,7 @@ import type { LockView } from '../../core/locks/lock-view.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import { accessDenied } from '../../core/errors.ts'
+import { requestFields } from '../../core/sessions/subject.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
 import type { Admitted, Upgrade } from './admitted.ts'
 import { auditRequest } from './entry.ts'
@@ -29,6 +30,7 @@ export async function passPort(
   const addr = `${target.resource?.namespace}/${target.resource?.name}`
   const event = {
     user: caller.username,
+    ...requestFields(caller.assumed),
     login: entry.identity.user,
     addr,
     kubernetes_cluster: entry.cluster.name,

@@ -2,6 +2,7 @@
 import { kubernetesResources } from '@sallyport/wire/calls/kubernetes.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
 import { z } from 'zod'
+import { actorAt } from '../../core/access/assumed.ts'
 import type { Actor } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
@@ -33,9 +34,10 @@ const shownLimit = 1000
 
 export function kubeRoutes({ cluster, clusters }: KubeRoutesDeps): Route[] {
   return [
-    on(kubernetesResources, async ({ params, query, caller, signal }) => {
+    on(kubernetesResources, async ({ params, query, caller: given, signal }) => {
       requireOwnCluster(cluster, params.clusterId)
       const { kind, kubeCluster: name, kubeNamespace: namespace = '', kubeUser, search = '' } = query
+      const caller = actorAt(given, 'kube_cluster', name)
       const target = findCluster({ clusters }, name, caller)
       const identity = identityOf(caller.access, target.labels, caller.username, { user: kubeUser || undefined })
       const path =

@@ -1,5 +1,6 @@
 /** The connection test of clusters: everything that kubectl would go through, step by step, and then a list of pods. */
 import type { TraceType } from '@sallyport/wire/entities/connection-diagnostic.ts'
+import { actorAt } from '../../core/access/assumed.ts'
 import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import type { ConnectionTester, TestRequest, Trace } from '../../core/diagnostics/diagnostics.ts'
 import { AppError } from '../../core/errors.ts'
@@ -37,7 +38,8 @@ class StepFailure extends Error {
 
 export const clusterConnectionTester =
   (deps: ClusterTestDeps): ConnectionTester =>
-  async (request) => {
+  async (given) => {
+    const request = { ...given, caller: actorAt(given.caller, 'kube_cluster', given.resource) }
     const traces: Trace[] = []
     const pass = (traceType: TraceType, details: string): void => void traces.push({ traceType, status: 'SUCCESS', details })
     try {

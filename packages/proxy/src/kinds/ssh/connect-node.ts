@@ -109,7 +109,7 @@ async function connectUnlocked(
     clusterName: deps.cluster.name,
     node,
     address,
-    accessRequests: caller.assumed?.map((request) => request.id),
+    assumed: caller.assumed,
   }
   const locked = new AbortController()
   using opened = new DisposableStack()
@@ -166,7 +166,7 @@ export async function auditRefusal(
     login: target.login,
     ...server,
     namespace: 'default',
-    ...requestFields(caller.assumed?.map((request) => request.id)),
+    ...requestFields(caller.assumed),
     reason,
     proto: 'ssh',
     'addr.remote': address,

@@ -1,22 +1,24 @@
 /** Who comes over SSH: the holder of a certificate that this cluster made for a person, with the roles that the person has now. */
 import type { Certificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { readCertificateLogin } from '@sallyport/protocols/ssh/certificate-login.ts'
-import { confirmedExtension, deviceExtension } from '../../../core/authorities/person-extensions.ts'
+import { confirmedExtension, deviceExtension, requestsExtension } from '../../../core/authorities/person-extensions.ts'
 import { plainAddress } from '../../../core/address.ts'
-import type { AccessChecker } from '../../../core/access/checker.ts'
+import type { AssumedRequest } from '../../../core/access/assumed.ts'
 import type { Authorities } from '../../../core/authorities/authorities.ts'
+import type { Actor } from '../../../core/caller.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { accessDenied } from '../../../core/errors.ts'
+import { noRequests, requestsOf } from '../../../core/identity/assumed-text.ts'
+import { accessHeld } from '../../../core/identity/held-access.ts'
 import type { People } from '../../../core/identity/people.ts'
+import { subjectOfCaller } from '../../../core/locks/lock.ts'
 import type { LockView } from '../../../core/locks/lock-view.ts'
 import type { AuthContext } from 'ssh2'
 
 /** Somebody who proved to hold the key of a certificate. */
-export interface Holder {
-  username: string
-  roles: readonly string[]
-  traits: Readonly<Record<string, readonly string[]>>
-  access: AccessChecker
+export interface Holder extends Pick<Actor, 'username' | 'roles' | 'traits' | 'access' | 'requested'> {
+  /** The access requests that the certificate assumes. */
+  assumed: readonly AssumedRequest[]
   mfaDevice: string | undefined
   /** Whether a hardware key confirmed the certificate, which lives for a moment only. */
   isConfirmed: boolean
@@ -57,15 +59,12 @@ export async function authenticate(
 async function holderOf({ people, locks }: AuthenticationDeps, certificate: Certificate): Promise<Holder> {
   const person = await people.find(certificate.keyId)
   if (!person) throw accessDenied(`there is no user ${certificate.keyId} any more`)
-  const access = await people.accessOf(person)
+  const assumed = requestsOf(certificate.extensions.get(requestsExtension) ?? noRequests)
   const mfaDevice = certificate.extensions.get(deviceExtension)
-  locks.require({ user: person.name, roles: person.roles, mfaDevice, mode: access.options.lockMode })
+  const actor = { ...(await accessHeld(people, person, assumed)), assumed, mfaDevice }
+  locks.require(subjectOfCaller(actor))
   return {
-    username: person.name,
-    roles: person.roles,
-    traits: person.traits,
-    access,
-    mfaDevice,
+    ...actor,
     isConfirmed: certificate.extensions.has(confirmedExtension),
     expires: Number(certificate.validBefore) * 1000,
   }

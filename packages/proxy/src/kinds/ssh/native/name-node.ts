@@ -1,5 +1,5 @@
 /** The server that a jump names. What is not registered here, or not for the caller to see, is refused: never dialled. */
-import type { AccessChecker } from '../../../core/access/checker.ts'
+import type { Actor } from '../../../core/caller.ts'
 import { accessDenied, notFound } from '../../../core/errors.ts'
 import type { Inventory, Node } from '../../../core/inventory/inventory.ts'
 import { resolveNode } from '../resolve-node.ts'
@@ -11,11 +11,11 @@ export function nameNode(
   inventory: Pick<Inventory, 'resolve'>,
   clusterName: string,
   { host, port }: { host: string; port: number },
-  access: AccessChecker,
+  caller: Pick<Actor, 'access' | 'requested'>,
 ): Node {
   const suffix = `.${clusterName}`
   const names = [host, `${host}:${port}`, ...(host.endsWith(suffix) ? [host.slice(0, -suffix.length)] : [])]
-  const targets = names.map((serverId) => find(inventory, serverId, access))
+  const targets = names.map((serverId) => find(inventory, serverId, caller))
   const target = targets.find(({ kind }) => kind === 'found') ?? targets.find(({ reason }) => reason?.startsWith('ambiguous')) ?? targets[0]
   if (!target?.node) throw notFound(target?.reason ?? `server "${host}" is not registered here or you have no access to it`)
   if (!sshPorts.has(port) && target.node.addr !== `${host}:${port}`)
@@ -28,7 +28,7 @@ export function nameNode(
 function find(
   inventory: Pick<Inventory, 'resolve'>,
   serverId: string,
-  access: AccessChecker,
+  caller: Pick<Actor, 'access' | 'requested'>,
 ): { kind: string; node?: Node; reason?: string } {
-  return resolveNode(inventory, { serverId, login: '' }, { access })
+  return resolveNode(inventory, { serverId, login: '' }, caller)
 }

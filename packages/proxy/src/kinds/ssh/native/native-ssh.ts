@@ -119,10 +119,7 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
   function serveClient(client: Client): void {
     const { connection, holder } = client
     clients.add(client)
-    const watched = locks.watch(
-      subjectOfCaller({ ...holder, signal: client.gone.signal }),
-      (reason) => void disconnect(client, lockedOut(new LockRefusal(reason))),
-    )
+    const watched = locks.watch(subjectOfCaller(holder), (reason) => void disconnect(client, lockedOut(new LockRefusal(reason))))
     const expiry = expiresWith(client)
     connection.once('close', () => {
       clients.delete(client)
@@ -130,13 +127,13 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
       clearTimeout(expiry)
     })
     connection.on('tcpip', (open, reject, info) => jump(client, open, reject, info))
-    connection.on('session', (open) => serveNodeList(open(), holder.access, inventory))
+    connection.on('session', (open) => serveNodeList(open(), holder, inventory))
   }
 
-  /** Where a role asks for it, a certificate that runs out takes what it opened along. */
+  /** A certificate with access that was assumed, or where a role asks for it, takes what it opened along when it runs out. */
   function expiresWith(client: Client): NodeJS.Timeout | undefined {
-    const { access, expires } = client.holder
-    if (!access.options.disconnectExpiredCert) return undefined
+    const { access, assumed, expires } = client.holder
+    if (!access.options.disconnectExpiredCert && assumed.length === 0) return undefined
     const text = 'The session is closed: your certificate has expired. Sign in again.'
     // A certificate lives for hours; what is longer than a timer can be is longer than anybody stays.
     const left = Math.min(Math.max(0, expires - clock.now()), 2 ** 31 - 1)
@@ -164,7 +161,7 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
     }
     let node: Node
     try {
-      node = nameNode(inventory, cluster.name, { host: destIP, port: destPort }, holder.access)
+      node = nameNode(inventory, cluster.name, { host: destIP, port: destPort }, holder)
     } catch (error) {
       const text = publicText(error, log)
       const target = { kind: 'refused', serverId: destIP, login: '', reason: text } as const

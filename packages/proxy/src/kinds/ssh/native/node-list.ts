@@ -2,12 +2,13 @@
 import type { Session } from 'ssh2'
 import { nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
 import type { NativeNode } from '@sallyport/wire/native-ssh.ts'
-import type { AccessChecker } from '../../../core/access/checker.ts'
+import { accessTo } from '../../../core/access/assumed.ts'
+import type { Actor } from '../../../core/caller.ts'
 import type { Inventory } from '../../../core/inventory/inventory.ts'
 
 const useServer = 'This is the proxy: there is no shell here. Name a server behind it, such as ssh -J this-proxy login@server.\r\n'
 
-export function serveNodeList(session: Session, access: AccessChecker, inventory: Pick<Inventory, 'nodes'>): void {
+export function serveNodeList(session: Session, caller: Pick<Actor, 'access' | 'requested'>, inventory: Pick<Inventory, 'nodes'>): void {
   const refuse: Parameters<Session['on']>[1] = (
     accept: () => { stderr: { write(text: string): void }; exit(code: number): void; end(): void },
   ) => {
@@ -21,15 +22,16 @@ export function serveNodeList(session: Session, access: AccessChecker, inventory
   session.on('subsystem', (accept, reject, { name }) => {
     if (name !== nodeListSubsystem) return reject()
     const channel = accept()
-    channel.write(`${JSON.stringify(listNodes(access, inventory))}\n`)
+    channel.write(`${JSON.stringify(listNodes(caller, inventory))}\n`)
     channel.exit(0)
     channel.end()
   })
 }
 
-const listNodes = (access: AccessChecker, inventory: Pick<Inventory, 'nodes'>): NativeNode[] =>
+const listNodes = (caller: Pick<Actor, 'access' | 'requested'>, inventory: Pick<Inventory, 'nodes'>): NativeNode[] =>
   inventory
     .nodes()
-    .filter(({ labels }) => access.canSeeNode(labels))
-    .map(({ id, hostname, addr, labels, logins }) => ({ id, hostname, addr, labels, logins: access.nodeLogins(labels, logins) }))
+    .map((node) => ({ ...node, access: accessTo(caller, 'node', node.id) }))
+    .filter(({ access, labels }) => access.canSeeNode(labels))
+    .map(({ id, hostname, addr, labels, logins, access }) => ({ id, hostname, addr, labels, logins: access.nodeLogins(labels, logins) }))
     .toSorted((a, b) => a.hostname.localeCompare(b.hostname))

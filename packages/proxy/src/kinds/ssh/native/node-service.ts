@@ -9,6 +9,7 @@ import type { EndReason } from '../../../core/sessions/end-reason.ts'
 import { startIdleTimer } from '../../../core/sessions/idle-timer.ts'
 import type { IdleTimer } from '../../../core/sessions/idle-timer.ts'
 import { stopping } from '../../../core/sessions/live-sessions.ts'
+import { requestFields } from '../../../core/sessions/subject.ts'
 import { connectNode } from '../connect-node.ts'
 import type { NodeConnection, Requester } from '../connect-node.ts'
 import type { OpenSessionDeps } from '../open-session.ts'
@@ -98,6 +99,7 @@ export class NodeService {
       user: caller.username,
       login,
       user_kind: 1,
+      ...requestFields(caller.assumed),
       namespace: 'default',
       server_id: node.id,
       server_hostname: node.hostname,

@@ -19,6 +19,7 @@ import type { LockView } from '../../../core/locks/lock-view.ts'
 import type { Log } from '../../../core/log.ts'
 import { startIdleTimer } from '../../../core/sessions/idle-timer.ts'
 import type { FileTransferApprovals } from '../../../core/sessions/people/file-transfer-approvals.ts'
+import { requestFields } from '../../../core/sessions/subject.ts'
 import type { Dialer } from '../../../core/tunnel/tunnel.ts'
 import type { SshConnection } from '../client.ts'
 import { dialSsh } from '../dial.ts'
@@ -214,6 +215,7 @@ function createLedger({ audit, log }: TransferDeps, request: TransferRequest, no
   const fields = {
     user: caller.username,
     user_kind: 1,
+    ...requestFields(caller.assumed),
     login,
     namespace: 'default',
     server_id: node.id,
