@@ -52,7 +52,7 @@ export function ServerList({ search }: RequestListProps) {
   const rows = useMemo(
     () =>
       query.data?.items
-        .map(toNode)
+        .map((wire) => toNode(wire, clusterId))
         .filter(({ requiresRequest }) => requiresRequest)
         .map(({ id, hostname, addr, tunnel, labels }): ChoiceRow => {
           const shown = visibleLabels(labels).map(({ name, value }) => `${name}: ${value}`)
