@@ -57,6 +57,11 @@ const json =
   (): Response =>
     new Response(JSON.stringify(value), { status })
 
+test('a field that is null where the contract leaves it out counts as left out', async () => {
+  const { client } = clientThat(json({ items: ['x'], more: null }))
+  expect(await client.request(read, { params: { clusterId: 'a' } })).toEqual({ items: ['x'], more: false })
+})
+
 describe('what a call sends', () => {
   test('R7-001, R7-002, R7-003: to the own origin, uncached, with same-origin credentials', async () => {
     const { client, sent } = clientThat(json({ items: [] }))
@@ -128,8 +133,10 @@ describe('what becomes of an answer', () => {
     expect(error.status).toBe(200)
   })
 
-  test('an answer of another shape names the call', async () => {
-    expect((await failure(json({ items: 1 }))).message).toMatch(/^unexpected answer of test.read/)
+  test('an answer of another shape names the call, and where in the answer', async () => {
+    expect((await failure(json({ items: ['x', 1] }))).message).toBe('unexpected answer of test.read, at items.1')
+    expect((await failure(json(null))).message).toBe('unexpected answer of test.read, at its top')
+    expect((await failure(json({ items: [null] }))).message).toBe('unexpected answer of test.read, at items.0')
   })
 
   test("a fetch that fails is 'Network request failed'", async () => {

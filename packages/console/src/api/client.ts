@@ -2,6 +2,7 @@
 import { callPath, callSearch } from '@sallyport/wire/call.ts'
 import type { AnswerOf, BodyInput, Call, ParamsOf, QueryInput } from '@sallyport/wire/call.ts'
 import { ApiError, networkFailureText, toApiError } from '@sallyport/wire/errors.ts'
+import { withoutNulls } from '@sallyport/wire/without-nulls.ts'
 
 type Part<Name extends string, T> = [T] extends [undefined]
   ? { [K in Name]?: undefined }
@@ -99,9 +100,7 @@ export function createClient(host: ClientHost): Client {
       if (call.answer === 'empty') return undefined as AnswerOf<typeof call>
       const at = { status: response.status, url: response.url }
       const body = parseJson(await textOf(response), at)
-      const parsed = call.out.safeParse(body)
-      if (!parsed.success) throw new ApiError(`unexpected answer of ${call.id}: ${parsed.error.message}`, at, { cause: parsed.error })
-      return parsed.data as AnswerOf<typeof call>
+      return readAnswer(call, body, at) as AnswerOf<typeof call>
     },
     requestRaw: (call, ...[input, options]) => send(call, input ?? {}, options ?? {}),
     async postForm(path, form, options = {}) {
@@ -117,6 +116,15 @@ async function textOf(response: Response): Promise<string> {
   } catch (cause) {
     throw new ApiError(networkFailureText, { status: response.status, url: response.url }, { cause })
   }
+}
+
+function readAnswer(call: Call, body: unknown, at: { status: number; url: string }): unknown {
+  const first = call.out.safeParse(body)
+  if (first.success) return first.data
+  const { data, error } = call.out.safeParse(withoutNulls(body, first.error.issues))
+  if (!error) return data
+  const path = error.issues[0]?.path.join('.') || 'its top'
+  throw new ApiError(`unexpected answer of ${call.id}, at ${path}`, at, { cause: error })
 }
 
 /** An answer that is no JSON carries the parser's own words. */

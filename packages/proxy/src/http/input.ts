@@ -1,6 +1,7 @@
 /** Reads what a call was sent: path parameters, query and JSON body, each checked by the call's declaration. */
 import { z } from 'zod'
 import type { Call } from '@sallyport/wire/call.ts'
+import { withoutNulls } from '@sallyport/wire/without-nulls.ts'
 import { badParameter } from '../core/errors.ts'
 
 // The contract's schemas are built without texts of their own language, to stay small in the browser.
@@ -31,19 +32,6 @@ export function parseInput<S extends z.core.$ZodType>(schema: S, value: unknown)
   if (parsed.success) return parsed.data
   throw badParameter(parsed.error.issues.map(describe)[0] ?? 'invalid request')
 }
-
-/** Other clients send null for a field that they leave unset: where null is refused, the field counts as absent. */
-function withoutNulls(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
-  const copy = structuredClone(value)
-  for (const { path } of issues) {
-    const field = path.at(-1)
-    const holder = path.slice(0, -1).reduce<unknown>((inner, step) => (isObject(inner) ? inner[step] : undefined), copy)
-    if (field !== undefined && isObject(holder) && !Array.isArray(holder) && holder[field] === null) delete holder[field]
-  }
-  return copy
-}
-
-const isObject = (value: unknown): value is Record<PropertyKey, unknown> => typeof value === 'object' && value !== null
 
 // Texts that a schema states itself stand alone; the library's own need the name of the field.
 function describe(issue: z.core.$ZodIssue): string {

@@ -13,7 +13,7 @@ const wiki = {
   friendlyName: 'Team wiki',
   userGroups: [{ name: 'staff', description: 'Everybody' }],
 }
-const appOf = (given: object) => toApp(appWire.parse({ ...wiki, ...given }))
+const appOf = (given: object) => toApp(appWire.parse({ ...wiki, ...given }), 'asked')
 
 test('R3-100: an application has these fifteen fields', () => {
   expect(appOf({})).toEqual({
@@ -37,8 +37,10 @@ test('R3-100: an application has these fifteen fields', () => {
 })
 
 test('what other proxies leave out, or send as null, is empty', () => {
-  expect(toApp(appWire.parse({ labels: null, userGroups: null, awsRoles: null }))).toMatchObject({
+  expect(toApp(appWire.parse({ labels: null, userGroups: null, awsRoles: null }), 'c')).toMatchObject({
     name: '',
+    clusterId: 'c',
+    launchUrl: '',
     uri: '',
     labels: [],
     awsRoles: [],

@@ -56,8 +56,10 @@ export interface App {
 export type AppScheme = 'https' | 'tcp' | 'cloud'
 export const schemeOfApp = (uri: string): AppScheme => (uri.startsWith('tcp://') ? 'tcp' : uri.startsWith('cloud://') ? 'cloud' : 'https')
 
-export function toApp(wire: AppWire): App {
-  const { name, uri, publicAddr, fqdn, clusterId } = wire
+/** `cluster`: where it was found. */
+export function toApp(wire: AppWire, cluster: string): App {
+  const { name, uri, publicAddr, fqdn } = wire
+  const clusterId = wire.clusterId || cluster
   const scheme = schemeOfApp(uri)
   return {
     id: `${clusterId}-${name}-${publicAddr || uri}`,
@@ -68,7 +70,7 @@ export function toApp(wire: AppWire): App {
     labels: wire.labels,
     clusterId,
     fqdn,
-    launchUrl: launchPath({ fqdn, clusterId, publicAddr }),
+    launchUrl: launchPath({ fqdn, clusterId: wire.clusterId, publicAddr }),
     awsRoles: wire.awsRoles ?? [],
     awsConsole: wire.awsConsole,
     isCloudOrTcpEndpoint: scheme !== 'https',

@@ -42,6 +42,10 @@ test('R3-034, R3-039, R3-065, R3-066, R3-067: what a context leaves out has its 
     directorySharing: false,
   })
   expect(userContextWire.safeParse({ userName: 'alice', userAcl: {} }).success).toBe(false)
+  expect(toUserContext(userContextWire.parse({ cluster: { name: 'c' } }), day)).toMatchObject({
+    username: '',
+    acl: { nodes: { list: false } },
+  })
 })
 
 test('R3-084, R3-085, R3-086: a node maps siteId to clusterId and tags to labels, root first among the logins', () => {
@@ -55,6 +59,7 @@ test('R3-084, R3-085, R3-086: a node maps siteId to clusterId and tags to labels
       tags: [{ name: 'env', value: 'prod' }],
       sshLogins: ['bob', 'root'],
     }),
+    'asked',
   )
   expect(node).toEqual({
     id: 'n',
@@ -67,9 +72,14 @@ test('R3-084, R3-085, R3-086: a node maps siteId to clusterId and tags to labels
     subKind: '',
     requiresRequest: false,
   })
-  expect(toNode(nodeWire.parse({ id: 'n', siteId: 'c', hostname: 'h', sshLogins: null })).sshLogins).toEqual([])
+  expect(toNode(nodeWire.parse({ id: 'n', sshLogins: null }), 'asked')).toMatchObject({ clusterId: 'asked', hostname: 'n', sshLogins: [] })
 })
 
+test('a session of which little is told, or something that is not known, is listed all the same', () => {
+  const wire = activeSessionWire.parse({ kind: 'martian', id: 's', state: 'dreaming', parties: [{ user: 'bob' }] })
+  expect(wire.state).toBeUndefined()
+  expect(toActiveSession(wire, 0)).toMatchObject({ created: undefined, durationText: '', resourceName: '', parties: [{ user: 'bob' }] })
+})
 test('R3-087, R3-088: a cluster maps name to clusterId and has a text of its last connection', () => {
   const wire = clusterWire.parse({ name: 'c', lastConnected: '2026-11-21T10:00:00Z', status: 'online' })
   expect(toCluster(wire, day)).toEqual({

@@ -5,8 +5,8 @@ import type { Label } from './label.ts'
 
 export const nodeWire = z.object({
   id: z.string(),
-  siteId: z.string(),
-  hostname: z.string(),
+  siteId: z._default(z.string(), ''),
+  hostname: z._default(z.string(), ''),
   /** `host:port`; empty for a node on a reverse tunnel. */
   addr: z._default(z.string(), ''),
   tunnel: z._default(z.boolean(), false),
@@ -32,10 +32,11 @@ export interface Node {
   requiresRequest: boolean
 }
 
-export const toNode = (wire: NodeWire): Node => ({
+/** `clusterId`: where it was found. */
+export const toNode = (wire: NodeWire, clusterId: string): Node => ({
   id: wire.id,
-  clusterId: wire.siteId,
-  hostname: wire.hostname,
+  clusterId: wire.siteId || clusterId,
+  hostname: wire.hostname || wire.id,
   labels: wire.tags,
   addr: wire.addr,
   tunnel: wire.tunnel,

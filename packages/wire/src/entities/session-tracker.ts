@@ -2,9 +2,10 @@
 import * as z from 'zod/mini'
 import { listOf } from '../call.ts'
 import { durationInWords } from './duration-in-words.ts'
+import { wireDate } from './wire-date.ts'
 
 export const partyWire = z.object({
-  id: z.string(),
+  id: z._default(z.string(), ''),
   remote_addr: z._default(z.string(), ''),
   user: z.string(),
   server_id: z._default(z.string(), ''),
@@ -30,13 +31,13 @@ export const sessionTrackerWire = z.object({
   parties: z._default(z.nullable(z.array(partyWire)), null),
   terminal_params: z._default(z.object({ w: z.number(), h: z.number() }), { w: 0, h: 0 }),
   login: z._default(z.string(), ''),
-  created: z.string(),
+  created: z._default(z.string(), ''),
   last_active: z._default(z.string(), ''),
   server_id: z._default(z.string(), ''),
   server_hostname: z._default(z.string(), ''),
   server_hostport: z._default(z.number(), 0),
   server_addr: z._default(z.string(), ''),
-  cluster_name: z.string(),
+  cluster_name: z._default(z.string(), ''),
   kubernetes_cluster_name: z._default(z.string(), ''),
   desktop_name: z._default(z.string(), ''),
   database_name: z._default(z.string(), ''),
@@ -46,7 +47,7 @@ export const sessionTrackerWire = z.object({
   /** Ours: whether what is shown is being recorded. Other proxies do not say. */
   recorded: z.optional(z.boolean()),
   /** Ours. */
-  state: z.optional(sessionStateWire),
+  state: z.catch(z.optional(sessionStateWire), undefined),
   /** Ours: who is missing, in words. */
   waitingFor: z.optional(z.string()),
   /**
@@ -71,7 +72,8 @@ export interface ActiveSession {
   sid: string
   namespace: string
   login: string
-  created: Date
+  /** Undefined where the proxy does not tell; then `durationText` is empty. */
+  created: Date | undefined
   /** How long it has run, in words. */
   durationText: string
   serverId: string
@@ -93,18 +95,21 @@ const nameFields = {
 } as const
 
 /** `now` in epoch milliseconds. */
-export const toActiveSession = (wire: ActiveSessionWire, now: number): ActiveSession => ({
-  kind: wire.kind,
-  sid: wire.id,
-  namespace: wire.namespace,
-  login: wire.login,
-  created: new Date(wire.created),
-  durationText: durationInWords(Math.max(0, now - Date.parse(wire.created))),
-  serverId: wire.server_id,
-  resourceName: wire[nameFields[wire.kind as keyof typeof nameFields] ?? 'server_hostname'],
-  clusterId: wire.cluster_name,
-  parties: (wire.parties ?? []).map(({ user }) => ({ user })),
-  addr: wire.server_addr.replace(/:\d+$/, ''),
-  participantModes: wire.participantModes,
-  moderated: wire.moderated,
-})
+export function toActiveSession(wire: ActiveSessionWire, now: number): ActiveSession {
+  const created = wireDate(wire.created)
+  return {
+    kind: wire.kind,
+    sid: wire.id,
+    namespace: wire.namespace,
+    login: wire.login,
+    created,
+    durationText: created ? durationInWords(Math.max(0, now - created.getTime())) : '',
+    serverId: wire.server_id,
+    resourceName: wire[nameFields[wire.kind as keyof typeof nameFields] ?? 'server_hostname'],
+    clusterId: wire.cluster_name,
+    parties: (wire.parties ?? []).map(({ user }) => ({ user })),
+    addr: wire.server_addr.replace(/:\d+$/, ''),
+    participantModes: wire.participantModes,
+    moderated: wire.moderated,
+  }
+}

@@ -27,8 +27,8 @@ export interface AssumedAccess {
 
 export const userContextWire = z.object({
   authType: z._default(z.string(), 'local'),
-  userName: z.string(),
-  userAcl: userAclWire,
+  userName: z._default(z.string(), ''),
+  userAcl: z._default(userAclWire, userAclWire.parse({})),
   cluster: clusterWire,
   accessStrategy: z._default(z.object({ type: z._default(z.string(), 'optional'), prompt: z._default(z.string(), '') }), {
     type: 'optional',

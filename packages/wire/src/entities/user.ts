@@ -1,6 +1,7 @@
 /** Users as administrators see them, and their traits in the two spellings of the wire. */
 import * as z from 'zod/mini'
 import { listOf } from '../call.ts'
+import { wireDate } from './wire-date.ts'
 
 /** The seven traits with a name of their own on the wire → the name under which they are stored and used by roles. */
 export const traitNames = {
@@ -129,7 +130,7 @@ export const toUserDetails = (wire: UserWire): UserDetails => ({
   origin: wire.origin ?? '',
   devices: wire.devices,
   lock: wire.lock ?? '',
-  created: wire.created === undefined ? undefined : new Date(wire.created),
+  created: wireDate(wire.created ?? ''),
   createdBy: wire.createdBy ?? '',
 })
 

@@ -49,7 +49,8 @@ export interface ResourceKindList<Wire, Item> {
   readonly order: ListOrder
   readonly columns: readonly Column<ResourceRow<Item>>[]
   readonly hints: readonly (readonly [string, string])[]
-  toItem(wire: Wire): Item
+  /** In the cluster that was asked, which not every proxy repeats. */
+  toItem(wire: Wire, clusterId: string): Item
   keyOf(item: Item): string
   labelsOf(item: Item): Label[]
 }
@@ -78,7 +79,7 @@ export function ResourceList<Wire, Item>({ kind, actions, nothing, renderAbove }
   const mayAsk = featureRules.newAccessRequest(acl) && clusterId === config.proxyCluster
   const requestable = mayAsk && address.requestable === 'yes'
   const pages = useListPages(call, { clusterId, search, query, sort: formatSort(sort), size, requestable })
-  const items = useMemo(() => pages.items?.map(toItem), [pages.items, toItem])
+  const items = useMemo(() => pages.items?.map((wire) => toItem(wire, clusterId)), [pages.items, toItem, clusterId])
 
   const setFilter = useCallback(
     (next: Filter) => setAddress({ search: next.search || undefined, query: next.query || undefined }),

@@ -52,7 +52,7 @@ export function useJoined(clusterId: string): Node | undefined {
       for (const id of waitingIds()) {
         const query = { limit: 1, search: `${resourceIdLabel} ${id}` }
         const [found] = (await request(nodes, { params: { clusterId }, query }, { signal })).items
-        if (found) return toNode(found)
+        if (found) return toNode(found, clusterId)
       }
       return null
     },
@@ -67,7 +67,7 @@ export function useServer(clusterId: string, id: string) {
     queryFn: async ({ signal }): Promise<Node | null> => {
       const { items } = await request(nodes, { params: { clusterId }, query: { limit: 10, search: id } }, { signal })
       const found = items.find((node) => node.id === id)
-      return found ? toNode(found) : null
+      return found ? toNode(found, clusterId) : null
     },
   })
 }

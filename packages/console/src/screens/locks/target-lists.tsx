@@ -93,10 +93,12 @@ export function ServerTargets({ search }: TargetListProps) {
   const query = useQuery(callQuery(nodes, { params: { clusterId }, query: search === '' ? {} : { search } }))
   const rows = useMemo(
     () =>
-      query.data?.items.map(toNode).map(({ id, hostname, addr, tunnel, labels }): ChoiceRow => ({
-        choice: { kind: 'node', value: id, name: hostname },
-        texts: [hostname, tunnel || addr === '' ? 'reverse tunnel' : addr, labelTexts(labels)],
-      })),
+      query.data?.items
+        .map((wire) => toNode(wire, clusterId))
+        .map(({ id, hostname, addr, tunnel, labels }): ChoiceRow => ({
+          choice: { kind: 'node', value: id, name: hostname },
+          texts: [hostname, tunnel || addr === '' ? 'reverse tunnel' : addr, labelTexts(labels)],
+        })),
     [query.data],
   )
   return <TargetTable columns={serverColumns} rows={rows} things="servers" rule="node: list" search="" query={query} />

@@ -79,10 +79,9 @@ export const sessionColumns: Column<SessionRow>[] = [
     id: 'created',
     header: 'Duration',
     width: '112px',
-    sort: (row) => -row.created.getTime(),
-    cell: (row) => (
-      <span title={`${durationClock(row.runs)}, since ${formatDate(row.created, 'yyyy-MM-dd HH:mm:ss')}`}>{row.durationText}</span>
-    ),
+    sort: (row) => row.runs ?? 0,
+    cell: ({ runs, created, durationText }) =>
+      created && <span title={`${durationClock(runs ?? 0)}, since ${formatDate(created, 'yyyy-MM-dd HH:mm:ss')}`}>{durationText}</span>,
   },
   {
     id: 'sid',

@@ -5,8 +5,8 @@ export interface SessionRow extends ActiveSession {
   owner: string
   /** Everybody in it, each once. */
   users: readonly string[]
-  /** Milliseconds that it has run. */
-  runs: number
+  /** Milliseconds that it has run; undefined when nobody tells. */
+  runs: number | undefined
   state: SessionState
   /** Who is missing, in words. */
   waitingFor: string
@@ -21,7 +21,7 @@ export function toSessionRow(wire: ActiveSessionWire, now: number): SessionRow {
     ...session,
     owner: wire.owner,
     users: [...new Set(session.parties.map(({ user }) => user))],
-    runs: now - session.created.getTime(),
+    runs: session.created && now - session.created.getTime(),
     state: wire.state ?? 'running',
     waitingFor: wire.waitingFor ?? '',
     mayEnd: wire.mayEnd,

@@ -61,7 +61,7 @@ export function ServerPicker({
     getNextPageParam: ({ startKey }) => startKey || undefined,
     throwOnError: false,
   })
-  const rows = (list.data?.pages ?? []).flatMap(({ items }) => items.map(toNode))
+  const rows = (list.data?.pages ?? []).flatMap(({ items }) => items.map((wire) => toNode(wire, clusterId)))
   const names = (others.data ?? []).map(({ name }) => name)
   const open = (target: SessionTarget, host?: string) => {
     if (target.kind === 'new')

@@ -3,7 +3,7 @@ import type { DatabaseServiceWire } from '@sallyport/wire/entities/database.ts'
 import type { Page } from '@sallyport/wire/entities/list.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import type { Databases } from '../../core/databases/database.ts'
-import { compileListQuery } from '../../core/inventory/list-predicate.ts'
+import { compileListQuery, isTrueOf } from '../../core/inventory/list-predicate.ts'
 import type { Queried } from '../../core/inventory/list-predicate.ts'
 import { parseSort, searchWords } from '../../core/inventory/list-query.ts'
 import type { ListRequest } from '../../core/inventory/list-query.ts'
@@ -14,7 +14,6 @@ const kind = 'db_service'
 const queried = (name: string): Queried => ({
   name,
   labels: {},
-  labelSlot: 0,
   resource: () => ({ kind, metadata: { name } }),
   spec: () => undefined,
 })
@@ -27,13 +26,8 @@ export function pageOfServices(
 ): Page<DatabaseServiceWire> {
   // By name alone, so whatever is asked for is refused.
   parseSort(sort, kind, {}, kind)
-  const matches =
-    compileListQuery<Queried>(
-      query,
-      (word) =>
-        ({ name }) =>
-          name.includes(word),
-    ) ?? (() => true)
+  const compiled = compileListQuery(query)
+  const matches = (name: string): boolean => !compiled || isTrueOf(compiled, queried(name), (word) => name.includes(word))
   const matchers = new Map<string, Map<string, Record<string, string[]>>>()
   for (const { via, labels } of registry.items(({ via, labels }) => via !== undefined && access.canSee('db', labels))) {
     if (via === undefined) continue
@@ -42,7 +36,7 @@ export function pageOfServices(
     matchers.set(via, own.set(JSON.stringify(selector), selector))
   }
   const words = searchWords(search ?? '')
-  const names = [...matchers.keys()].filter((name) => words.every((word) => name.includes(word)) && matches(queried(name))).toSorted()
+  const names = [...matchers.keys()].filter((name) => words.every((word) => name.includes(word)) && matches(name)).toSorted()
   const from = startKey ? names.findIndex((name) => name > startKey) : 0
   const shown = from === -1 ? [] : names.slice(from, from + limit)
   const last = shown.at(-1)

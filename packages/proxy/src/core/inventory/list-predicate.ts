@@ -6,7 +6,7 @@ import type { Labels } from '../access/match.ts'
 import { badParameter } from '../errors.ts'
 import { areEqual, compileTest, containsOne, fieldAt, readCondition, valuesOf } from './predicate.ts'
 import type { Meanings, Operand } from './predicate.ts'
-import { addAll, inBoth, inFirst, noSlots } from './slot-set.ts'
+import { addAll, filterSlots, hasSlot, inBoth, inFirst, noSlots } from './slot-set.ts'
 import type { SlotSet } from './slot-set.ts'
 
 /** What a listed resource, of any kind, shows to a query. */
@@ -32,6 +32,17 @@ export interface QueriedSlots {
 
 /** Which of some resources an expression is true of. */
 export type ListQuery = (slots: QueriedSlots, among: SlotSet) => SlotSet
+
+/** For a resource that is in no index: whether the expression is true of it. */
+export function isTrueOf(query: ListQuery, subject: Queried, hasWord: (word: string) => boolean): boolean {
+  const alone = (isIn: boolean): SlotSet => new Uint32Array([Number(isIn)])
+  const slots: QueriedSlots = {
+    withWord: (word) => alone(hasWord(word)),
+    withLabels: (passes) => alone(passes(subject.labels)),
+    filter: (among, passes) => filterSlots(among, () => passes(subject)),
+  }
+  return hasSlot(query(slots, alone(true)), 0)
+}
 
 const none: readonly string[] = []
 
