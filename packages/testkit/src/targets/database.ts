@@ -1,4 +1,4 @@
-/** A PostgreSQL of a world: its certificate signed for a join token, registered, with people who may open it. */
+/** Databases of a world: their certificates signed for a join token, registered, with people who may open them. */
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -11,11 +11,13 @@ import type { ApiClient } from '../api-client.ts'
 import { roles } from '../people.ts'
 import type { Name } from '../people.ts'
 import type { World } from '../world.ts'
+import { startMariadb } from './mariadb.ts'
+import type { Mariadb } from './mariadb.ts'
 import { startPostgres } from './postgres.ts'
-import type { Postgres, PostgresTls } from './postgres.ts'
+import type { Postgres, ServerCertificate } from './postgres.ts'
 
 /** As somebody does it on the machine of the database: a join token, and one call with it. */
-export async function signServer(world: Pick<World, 'url' | 'cluster'>, alice: ApiClient, hostname: string): Promise<PostgresTls> {
+export async function signServer(world: Pick<World, 'url' | 'cluster'>, alice: ApiClient, hostname: string): Promise<ServerCertificate> {
   const { id } = await alice.call(createToken, { body: { roles: ['Db'] } })
   const answer = await fetch(world.url + callPath(signDatabase.path, { clusterId: world.cluster }), {
     method: 'POST',
@@ -51,3 +53,25 @@ export async function addPostgres(world: World, alice: ApiClient, name = 'orders
   })
   return server
 }
+
+/** Listed as `name`; it has the accounts reader and writer, who are let in by certificate, and the schemas `shop` and `payroll`. */
+export async function addMariadb(world: World, alice: ApiClient, name = 'shop'): Promise<Mariadb> {
+  const server = await startMariadb(await signServer(world, alice, '127.0.0.1'))
+  await server.run(mariadbAccounts)
+  await alice.call(createDatabase, {
+    params: { clusterId: world.cluster },
+    body: { name, protocol: 'mysql', uri: `127.0.0.1:${server.port}`, labels: [{ name: 'env', value: 'test' }] },
+  })
+  return server
+}
+
+const mariadbAccounts = `
+  create database shop;
+  create database payroll;
+  create user reader require subject '/CN=reader';
+  create user writer require subject '/CN=writer';
+  grant select, create temporary tables on shop.* to reader;
+  grant all on shop.* to writer;
+  grant all on payroll.* to writer;
+  grant reload on *.* to writer;
+`

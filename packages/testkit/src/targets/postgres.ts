@@ -20,7 +20,7 @@ export interface Postgres extends AsyncDisposable {
 }
 
 /** Who the server is, and whose certificates let in: as the user that they name. All in PEM. */
-export interface PostgresTls {
+export interface ServerCertificate {
   certificate: string
   key: string
   ca: string
@@ -29,7 +29,7 @@ export interface PostgresTls {
 export interface PostgresOptions {
   /** Whether a commit waits for the disk, as in production. Tests do not need it, measurements do. */
   durable?: boolean
-  tls?: PostgresTls
+  tls?: ServerCertificate
 }
 
 /** Takes about two seconds. Throws when PostgreSQL is not installed: ask whyNoProgram('initdb') first. */
@@ -102,7 +102,7 @@ export async function startPostgres({ durable = false, tls }: PostgresOptions = 
 }
 
 /** Over the network: TLS with a client certificate, and nothing else. */
-async function tlsSettings({ certificate, key, ca }: PostgresTls, port: number, folder: string, owner: Owner) {
+async function tlsSettings({ certificate, key, ca }: ServerCertificate, port: number, folder: string, owner: Owner) {
   const files = {
     'server.crt': certificate,
     'server.key': key,

@@ -12,7 +12,7 @@ import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
-import { hostingOf, hostOf, isReachable, whyNotCertificate } from '../../core/databases/database.ts'
+import { hostingOf, hostOf, openedProtocolOf, whyNotCertificate } from '../../core/databases/database.ts'
 import type { DatabaseInput, DatabaseItem, Databases } from '../../core/databases/database.ts'
 import { accessDenied, alreadyExists, AppError, badParameter, notFound } from '../../core/errors.ts'
 import type { Viewer } from '../../core/inventory/entry-index.ts'
@@ -52,7 +52,7 @@ function toPlainWire({ id, description, uri, labels, spec }: DatabaseItem): Data
     labels: toLabels(labels),
     hostname: hostOf(uri),
     uri,
-    supports_interactive: isReachable({ id, description, uri, labels, spec }),
+    supports_interactive: openedProtocolOf({ spec }) !== undefined,
     ...(aws && {
       aws: {
         region: aws.region ?? '',

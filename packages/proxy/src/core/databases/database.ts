@@ -97,8 +97,11 @@ export const hostingOf = ({ aws }: Pick<DatabaseSpec, 'aws'>): string => (aws ? 
 /** Of an address, without scheme and port. */
 export const hostOf = (uri: string): string => (dialTargetOf(uri) ?? '').replace(/:\d+$/, '').replaceAll(/[[\]]/g, '')
 
-/** Whether the proxy speaks with it, so that it opens in the browser and for native clients. */
-export const isReachable = ({ spec }: DatabaseItem): boolean => spec.protocol === 'postgres' && spec.aws === undefined
+const openedProtocols = ['postgres', 'mysql'] as const
+export type OpenedProtocol = (typeof openedProtocols)[number]
+/** What the proxy speaks with it, so that it opens in the browser and for native clients; undefined for one that is only listed. */
+export const openedProtocolOf = ({ spec }: Pick<DatabaseItem, 'spec'>): OpenedProtocol | undefined =>
+  spec.aws === undefined ? openedProtocols.find((protocol) => protocol === spec.protocol) : undefined
 
 type SortField = 'name' | 'description' | 'type'
 

@@ -4,8 +4,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import { cancelRequest } from '@sallyport/protocols/postgres/frontend.ts'
-import type { BackendKey } from '@sallyport/protocols/postgres/frontend.ts'
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
 import { actorAt } from '../../core/access/assumed.ts'
@@ -20,11 +18,10 @@ import type { Log } from '../../core/log.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
 import { requestFields } from '../../core/sessions/subject.ts'
 import type { RunningSessions } from '../../core/sessions/running-sessions.ts'
+import type { DatabaseProtocol, ServerLogin } from './database-protocol.ts'
 import type { DatabaseDialer, DatabaseTarget } from './database-target.ts'
 import { wantedOf } from './database-target.ts'
 import { SessionEnd } from './session-end.ts'
-import { logIn } from './postgres/login.ts'
-import type { LoggedIn } from './postgres/login.ts'
 
 export interface DatabaseSessionDeps {
   cluster: OwnCluster
@@ -34,6 +31,12 @@ export interface DatabaseSessionDeps {
   connections: ConnectionLimit
   connect: DatabaseDialer
   log: Log
+}
+
+/** What is spoken, and what is asked for at the start. */
+export interface Opening<Wishes, LoggedIn extends { key: Key | undefined }, Key> {
+  protocol: DatabaseProtocol<Wishes, LoggedIn, Key>
+  wishes: Wishes
 }
 
 export interface Requester {
@@ -48,11 +51,9 @@ export interface Requester {
   stopping: AbortSignal
   /** Epoch milliseconds at which it ends in any case. */
   until?: number
-  /** Settings of the session that the client asks the database for. */
-  parameters?: Readonly<Record<string, string>>
 }
 
-export interface DatabaseSession {
+export interface DatabaseSession<LoggedIn = unknown> {
   readonly sid: string
   /** To the database; nothing of its answers has been read beyond the start. */
   readonly server: TLSSocket
@@ -73,7 +74,12 @@ export interface DatabaseSession {
 }
 
 /** Rejects with an error whose text (`publicText`) is for the person who asks. Refusals are audited. */
-export async function openDatabaseSession(deps: DatabaseSessionDeps, target: DatabaseTarget, given: Requester): Promise<DatabaseSession> {
+export async function openDatabaseSession<Wishes, LoggedIn extends { key: Key | undefined }, Key>(
+  deps: DatabaseSessionDeps,
+  how: Opening<Wishes, LoggedIn, Key>,
+  target: DatabaseTarget,
+  given: Requester,
+): Promise<DatabaseSession<LoggedIn>> {
   const requester = { ...given, caller: actorAt(given.caller, 'db', target.database.id) }
   const sid = randomUUID()
   const fields = eventFields(deps, target, requester, sid)
@@ -82,7 +88,7 @@ export async function openDatabaseSession(deps: DatabaseSessionDeps, target: Dat
     const decision = caller.access.checkResource('db', target.database.labels, wantedOf(target))
     if (!decision.allowed) throw accessDenied(decision.reason)
     if (needsMfa(deps, target, caller)) await requester.confirm()
-    return await openUnlocked(deps, target, requester, { sid, fields })
+    return await openUnlocked(deps, how, target, requester, { sid, fields })
   } catch (error) {
     if (!requester.gone.aborted) await auditRefusal(deps, fields, publicText(error, deps.log))
     throw error
@@ -92,12 +98,13 @@ export async function openDatabaseSession(deps: DatabaseSessionDeps, target: Dat
 export const needsMfa = ({ settings }: Pick<DatabaseSessionDeps, 'settings'>, target: DatabaseTarget, { access }: Actor): boolean =>
   settings.authPreference.require_session_mfa !== false || access.resourceNeedsMfa('db', target.database.labels, wantedOf(target))
 
-async function openUnlocked(
+async function openUnlocked<Wishes, LoggedIn extends { key: Key | undefined }, Key>(
   deps: DatabaseSessionDeps,
+  { protocol, wishes }: Opening<Wishes, LoggedIn, Key>,
   target: DatabaseTarget,
-  { caller, gone, stopping, until, parameters = {} }: Requester,
+  { caller, gone, stopping, until }: Requester,
   { sid, fields }: { sid: string; fields: AuditFields },
-): Promise<DatabaseSession> {
+): Promise<DatabaseSession<LoggedIn>> {
   const { audit, connections, log } = deps
   const over = new AbortController()
   const end = (text: string): void => over.abort(new SessionEnd(text))
@@ -132,11 +139,10 @@ async function openUnlocked(
   )
   try {
     over.signal.throwIfAborted()
-    const server = opened.adopt(await deps.connect(target, over.signal), (stream) => void stream.destroy())
+    const secured = await deps.connect(protocol, wishes, target, over.signal)
+    const server = opened.adopt(secured.stream, (stream) => void stream.destroy())
     server.on('error', () => undefined) // a close follows
-    const loggedIn = await cutShort(server, over.signal, () =>
-      logIn(server, { ...parameters, user: target.user, ...(target.name !== undefined && { database: target.name }) }),
-    )
+    const loggedIn = await cutShort(server, over.signal, () => secured.logIn())
     await audit.emit('TDB00I', fields)
     const held = opened.move()
     let count = 0
@@ -145,7 +151,7 @@ async function openUnlocked(
       return { [Symbol.dispose]: () => void (count -= 1) }
     }
     // A database that is busy does not look whether its client is still there.
-    const stop = (): Promise<void> => stopStatement(deps, target, loggedIn.key)
+    const stop = (): Promise<void> => stopStatement(deps, protocol, target, loggedIn.key, over.signal.aborted)
     const finish = (): void => {
       if (count > 0) void stop()
       held.dispose()
@@ -184,19 +190,18 @@ async function openUnlocked(
 }
 
 /** On a connection of its own, as the protocol wants it. Does not reject. */
-export async function stopStatement(
+export async function stopStatement<Wishes, LoggedIn extends { key: Key | undefined }, Key>(
   { connect, log }: Pick<DatabaseSessionDeps, 'connect' | 'log'>,
-  target: DatabaseTarget,
-  key: BackendKey | undefined,
+  protocol: DatabaseProtocol<Wishes, LoggedIn, Key>,
+  target: ServerLogin & Pick<DatabaseTarget, 'database'>,
+  key: Key | undefined,
+  isOver = false,
 ): Promise<void> {
-  if (!key) return
+  if (key === undefined) return
   try {
-    const stream = await connect(target, AbortSignal.timeout(stopWithin))
-    stream.on('error', () => undefined) // the server answers by closing it
-    const closed = new Promise((resolve) => stream.once('close', resolve))
-    stream.end(cancelRequest(key))
-    stream.resume()
-    await closed
+    const server = await connect(protocol, protocol.noWishes, target, AbortSignal.timeout(stopWithin))
+    server.stream.on('error', () => undefined) // the server answers by closing it
+    await protocol.stop(server, key, isOver)
   } catch (error) {
     log.warn({ err: error, database: target.database.id }, 'a statement could not be stopped')
   }

@@ -1,26 +1,28 @@
 /** What a session on a database is about, and how it is reached. */
-import type { TLSSocket } from 'node:tls'
+import { databaseTitle } from '@sallyport/wire/entities/database.ts'
 import { accessTo } from '../../core/access/assumed.ts'
 import type { WantedPrincipals } from '../../core/access/principals.ts'
 import type { Actor } from '../../core/caller.ts'
 import type { DatabaseAuthority } from '../../core/authorities/database-authority.ts'
-import { hostOf, isReachable } from '../../core/databases/database.ts'
-import type { DatabaseItem, Databases } from '../../core/databases/database.ts'
+import { hostingOf, hostOf, openedProtocolOf } from '../../core/databases/database.ts'
+import type { DatabaseItem, Databases, OpenedProtocol } from '../../core/databases/database.ts'
 import { notFound, notImplemented } from '../../core/errors.ts'
-import { securePostgres } from './postgres/secure-stream.ts'
+import type { DatabaseProtocol, SecuredServer, ServerLogin } from './database-protocol.ts'
 
-export interface DatabaseTarget {
+export interface DatabaseTarget extends ServerLogin {
   database: DatabaseItem
-  /** Of the database. */
-  user: string
-  /** Undefined where the protocol has none that roles decide about. */
-  name: string | undefined
+  protocol: OpenedProtocol
 }
 
 /** To the server, secured by TLS. Rejects with AppError. */
-export type DatabaseDialer = (target: DatabaseTarget, signal: AbortSignal) => Promise<TLSSocket>
+export type DatabaseDialer = <Wishes, LoggedIn>(
+  protocol: { secure: DatabaseProtocol<Wishes, LoggedIn & { key: unknown }, unknown>['secure'] },
+  wishes: Wishes,
+  target: Omit<DatabaseTarget, 'protocol'>,
+  signal: AbortSignal,
+) => Promise<SecuredServer<LoggedIn>>
 
-export const wantedOf = ({ user, name }: Omit<DatabaseTarget, 'database'>): WantedPrincipals => ({
+export const wantedOf = ({ user, name }: ServerLogin): WantedPrincipals => ({
   db_users: user,
   ...(name !== undefined && { db_names: name }),
 })
@@ -32,14 +34,17 @@ export interface FindTargetDeps {
 /** Throws not found, also for one that the caller may not see; not implemented for one that is only listed. */
 export function findTarget(
   { databases }: FindTargetDeps,
-  { database: name, ...login }: { database: string; user: string; name: string },
+  { database: name, ...login }: ServerLogin & { database: string },
   actor: Pick<Actor, 'access' | 'requested'>,
 ): DatabaseTarget {
   const database = databases.registry.get(name)
   if (!database || !accessTo(actor, 'db', name).canSee('db', database.labels)) throw notFound(`database "${name}" not found`)
-  if (!isReachable(database))
-    throw notImplemented(`database "${name}" is only listed here: it speaks ${database.spec.protocol}, and PostgreSQL is what is opened`)
-  return { database, ...login }
+  const protocol = openedProtocolOf(database)
+  if (!protocol)
+    throw notImplemented(
+      `database "${name}" is only listed here: it is ${databaseTitle(hostingOf(database.spec), database.spec.protocol)}; PostgreSQL, MySQL and MariaDB of your own are what is opened`,
+    )
+  return { database, protocol, ...login }
 }
 
 const verifications = { 'verify-full': 'full', 'verify-ca': 'ca', insecure: 'none' } as const
@@ -47,7 +52,7 @@ const verifications = { 'verify-full': 'full', 'verify-ca': 'ca', insecure: 'non
 /** Over the network or through the agent that reaches it, logged in by a certificate of a minute. */
 export const createDatabaseDialer =
   ({ databases, authority }: { databases: Pick<Databases, 'dial'>; authority: DatabaseAuthority }): DatabaseDialer =>
-  async ({ database, user }, signal) => {
+  async (protocol, wishes, { database, user, name }, signal) => {
     const { ca_cert: ca, tls } = database.spec
     const [login, own] = await Promise.all([authority.issueLogin(user), authority.certificate()])
     const trust = {
@@ -56,5 +61,5 @@ export const createDatabaseDialer =
       verify: verifications[tls?.mode ?? 'verify-full'],
       login,
     }
-    return securePostgres(await databases.dial(database, signal), trust, signal)
+    return protocol.secure(await databases.dial(database, signal), trust, { user, name, wishes }, signal)
   }

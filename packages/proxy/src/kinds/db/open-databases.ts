@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream'
 import { nativeDatabaseSuffix } from '@sallyport/wire/native-ssh.ts'
 import { createDatabaseAuthority } from '../../core/authorities/database-authority.ts'
 import type { MasterKey } from '../../core/authorities/master-key.ts'
-import { databaseKind } from '../../core/databases/database.ts'
+import { accessTo } from '../../core/access/assumed.ts'
+import { databaseKind, openedProtocolOf } from '../../core/databases/database.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import { createResourceStore } from '../../core/resources/resources.ts'
 import type { ResourceDeps } from '../../core/resources/resources.ts'
@@ -14,10 +15,13 @@ import type { ServedDeps } from '../../core/served/served.ts'
 import { sqlSocket } from './console/sql-socket.ts'
 import type { SqlSocketDeps } from './console/sql-socket.ts'
 import { createDatabaseDialer } from './database-target.ts'
+import { createNativeMysql } from './native/native-mysql.ts'
 import { createNativePostgres } from './native/native-postgres.ts'
 import type { NativeClient } from './native/native-postgres.ts'
 import { databaseConnectionTester } from './test-connection.ts'
 import type { ConnectionTestDeps } from './test-connection.ts'
+
+const mysqlPort = 3306
 
 export type DatabasesDeps = Omit<ServedDeps<never, never>, 'store' | 'feed'> &
   ResourceDeps &
@@ -35,18 +39,25 @@ export async function openDatabases(deps: DatabasesDeps) {
   const databases = await openServed(databaseKind, { ...deps, store: createResourceStore(databaseKind.documents, deps) })
   announcements.add(databases)
   const sessions = { ...deps, databases, connect: createDatabaseDialer({ databases, authority }) }
-  const native = createNativePostgres(sessions)
+  const native = { postgres: createNativePostgres(sessions), mysql: createNativeMysql(sessions) }
   return {
     databases,
     authority,
     managed: managedServed(databases, ['database']),
     socket: sqlSocket(sessions),
     tester: databaseConnectionTester({ ...sessions, locks: lockView }),
-    /** For native clients, under the name of a database and `.db` behind it. */
-    service: (host: string, client: NativeClient) => {
+    /**
+     * For native clients, under the name of a database and `.db` behind it. Who speaks first differs: where there is no such
+     * database for the client, it is the port that tells.
+     */
+    service: (host: string, client: NativeClient, port: number) => {
       if (!host.endsWith(nativeDatabaseSuffix)) return undefined
       const name = host.slice(0, -nativeDatabaseSuffix.length)
-      return (stream: Duplex) => void native.serve(stream, name, client)
+      const found = databases.registry.get(name)
+      const item = found && accessTo(client.caller, 'db', name).canSee('db', found.labels) ? found : undefined
+      const protocol = item ? openedProtocolOf(item) : port === mysqlPort ? 'mysql' : 'postgres'
+      return (stream: Duplex) =>
+        void (protocol === 'mysql' ? native.mysql.serve(stream, item, client, name) : native.postgres.serve(stream, name, client))
     },
     [Symbol.asyncDispose]: () => databases[Symbol.asyncDispose](),
   }

@@ -3,6 +3,7 @@ import type { TraceType } from '@sallyport/wire/entities/connection-diagnostic.t
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
 import { actorAt } from '../../core/access/assumed.ts'
 import type { ConnectionTester, TestRequest, Trace } from '../../core/diagnostics/diagnostics.ts'
+import type { OpenedProtocol } from '../../core/databases/database.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Factors } from '../../core/identity/factors.ts'
 import { FactorError } from '../../core/identity/lockout.ts'
@@ -12,9 +13,11 @@ import type { LockView } from '../../core/locks/lock-view.ts'
 import { eventFields, needsMfa } from './database-session.ts'
 import type { DatabaseSessionDeps } from './database-session.ts'
 import { findTarget, wantedOf } from './database-target.ts'
+import type { DatabaseProtocol, SecuredServer } from './database-protocol.ts'
 import type { DatabaseTarget, FindTargetDeps } from './database-target.ts'
-import { logIn } from './postgres/login.ts'
-import { ServerRefusal } from './postgres/server-refusal.ts'
+import { mysqlProtocol } from './mysql/mysql-protocol.ts'
+import { postgresProtocol } from './postgres/postgres-protocol.ts'
+import { ServerRefusal } from './server-refusal.ts'
 
 export interface ConnectionTestDeps
   extends Pick<DatabaseSessionDeps, 'cluster' | 'settings' | 'audit' | 'connect' | 'log'>, FindTargetDeps {
@@ -89,8 +92,8 @@ async function testDatabase(deps: ConnectionTestDeps, target: DatabaseTarget, re
     const decision = caller.access.checkResource('db', database.labels, wantedOf(target))
     if (decision.allowed) await confirm(deps, target, request)
     const server = await reach(deps, target, signal)
-    const stop = (): void => void server.destroy()
-    server.on('error', () => undefined) // whoever waits is told by a close
+    const stop = (): void => void server.stream.destroy()
+    server.stream.on('error', () => undefined) // whoever waits is told by a close
     signal.addEventListener('abort', stop, { once: true })
     try {
       traces.push(passed('CONNECTIVITY', `${database.id} can be reached, and has proved its identity.`))
@@ -104,7 +107,7 @@ async function testDatabase(deps: ConnectionTestDeps, target: DatabaseTarget, re
       await enter(server, target, traces)
     } finally {
       signal.removeEventListener('abort', stop)
-      server.destroy()
+      server.stream.destroy()
     }
   } catch (error) {
     // What failed then is only what the lock broke.
@@ -112,7 +115,20 @@ async function testDatabase(deps: ConnectionTestDeps, target: DatabaseTarget, re
   }
 }
 
-async function reach({ connect }: ConnectionTestDeps, target: DatabaseTarget, signal: AbortSignal) {
+const testable = {
+  postgres: tested(postgresProtocol),
+  mysql: tested(mysqlProtocol),
+} satisfies Record<OpenedProtocol, unknown>
+
+function tested<Wishes, LoggedIn extends { key: Key | undefined }, Key>(protocol: DatabaseProtocol<Wishes, LoggedIn, Key>) {
+  return {
+    userHint: protocol.userHint,
+    connect: ({ connect }: ConnectionTestDeps, target: DatabaseTarget, signal: AbortSignal): Promise<SecuredServer<unknown>> =>
+      connect(protocol, protocol.noWishes, target, signal),
+  }
+}
+
+async function reach(deps: ConnectionTestDeps, target: DatabaseTarget, signal: AbortSignal): Promise<SecuredServer<unknown>> {
   const unreachable = (error: string): StepFailure =>
     new StepFailure(
       'CONNECTIVITY',
@@ -120,7 +136,7 @@ async function reach({ connect }: ConnectionTestDeps, target: DatabaseTarget, si
       error,
     )
   try {
-    return await connect(target, signal)
+    return await testable[target.protocol].connect(deps, target, signal)
   } catch (error) {
     if (error instanceof AppError && !(error instanceof LockRefusal)) throw unreachable(error.message)
     if (signal.aborted && !(signal.reason instanceof LockRefusal))
@@ -129,26 +145,17 @@ async function reach({ connect }: ConnectionTestDeps, target: DatabaseTarget, si
   }
 }
 
-const unknownDatabase = '3D000'
-const noPrivilege = '42501'
-/** Of refusals of the user: it is unknown, may not log in, or the certificate does not do. */
-const refusedUser = /^28/
-
-async function enter(server: Parameters<typeof logIn>[0], { user, name }: DatabaseTarget, traces: Trace[]): Promise<void> {
+async function enter(server: SecuredServer<unknown>, { protocol, user, name }: DatabaseTarget, traces: Trace[]): Promise<void> {
   const entered = (): void =>
     void traces.push(passed('DATABASE_DB_USER', `The user "${user}" exists in the database and lets the proxy in.`))
   try {
-    await logIn(server, { user, ...(name !== undefined && { database: name }) })
+    await server.logIn()
     entered()
     traces.push(passed('DATABASE_DB_NAME', `The name "${name}" exists in the database and can be opened.`))
   } catch (error) {
-    if (error instanceof ServerRefusal && refusedUser.test(error.said.code))
-      throw new StepFailure(
-        'DATABASE_DB_USER',
-        `Check that the user "${user}" exists in the database, may log in, and that pg_hba.conf lets it in by certificate.`,
-        error.said.message,
-      )
-    if (error instanceof ServerRefusal && [unknownDatabase, noPrivilege].includes(error.said.code)) {
+    if (error instanceof ServerRefusal && error.about === 'user')
+      throw new StepFailure('DATABASE_DB_USER', testable[protocol].userHint(user), error.said.message)
+    if (error instanceof ServerRefusal && error.about === 'name') {
       entered()
       throw new StepFailure(
         'DATABASE_DB_NAME',

@@ -1,15 +1,14 @@
 /** What somebody runs in the SQL console: statement after statement, each in the audit log before it reaches the database. */
-import type { ServerMessage } from '@sallyport/protocols/postgres/backend.ts'
-import { splitStatements } from '@sallyport/protocols/sql/split-statements.ts'
 import type { Statement } from '@sallyport/protocols/sql/split-statements.ts'
 import type { SqlEvent, SqlProblem, SqlRow } from '@sallyport/wire/sockets/sql.ts'
 import type { DatabaseSession } from '../database-session.ts'
-import type { Outcome, Statements } from '../postgres/statements.ts'
 import { auditedText } from '../audited-text.ts'
+import type { ConsoleStatements, Outcome, Remark } from './statements.ts'
 
 export interface SqlRunnerOptions {
   session: Pick<DatabaseSession, 'emit' | 'hold'>
-  statements: Pick<Statements, 'run'>
+  statements: Pick<ConsoleStatements, 'run'>
+  split: (text: string) => Statement[]
   /** Asks the database to stop what runs; resolves when it has been told. */
   stop: () => Promise<void>
   /** Resolves when the frame is on its way: who reads slowly is told slowly. */
@@ -35,19 +34,26 @@ export class SqlRunner {
   /** Rejects when the session cannot go on. While one runs, another is passed over. */
   async run({ run, text, rows }: { run: number; text: string; rows: number }): Promise<void> {
     if (this.#isRunning) return
-    const { send, session } = this.#options
+    const { send, session, split } = this.#options
     this.#isRunning = true
     using _held = session.hold()
     this.#isCancelled = false
     let transaction: Outcome['transaction'] = 'idle'
-    const pieces = splitStatements(text)
+    const pieces = split(text)
+    /** Results that statements gave besides their first. */
+    let more = 0
     try {
       for (const [index, piece] of pieces.entries()) {
         await this.#stopped
         if (this.#isCancelled) break
         this.#wanted = rows
-        await send({ type: 'statement', run, index, count: pieces.length, text: piece.text.slice(0, 1000) })
-        const outcome = await this.#runOne(piece, text)
+        const begun = { type: 'statement', run, index, count: pieces.length + more, text: piece.text.slice(0, 1000) } as const
+        await send(begun)
+        const outcome = await this.#runOne(piece, text, () => {
+          more += 1
+          this.#wanted = rows
+          return { ...begun, count: pieces.length + more }
+        })
         transaction = outcome.transaction
         if (outcome.error) break
       }
@@ -69,22 +75,28 @@ export class SqlRunner {
     this.#stopped = this.#options.stop()
   }
 
-  async #runOne(piece: Statement, whole: string): Promise<Outcome> {
+  async #runOne(piece: Statement, whole: string, another: () => SqlEvent): Promise<Outcome> {
     const { session, statements, send } = this.#options
     const query = { db_query: auditedText(piece.text), db_query_parameters: [] }
     await session.emit('TDB02I', query)
     const batch = new Batch(send)
-    const started = performance.now()
+    let started = performance.now()
+    const ms = (): number => Math.round(performance.now() - started)
     const outcome = await statements.run(piece.text, {
       columns: (columns) => void batch.add({ type: 'columns', columns: [...columns] }),
       row: (row) => this.#row([...row], batch),
+      next: async (tag) => {
+        await batch.flush()
+        await send({ type: 'done', tag, ms: ms() })
+        started = performance.now()
+        await send(another())
+      },
     })
     await batch.flush()
-    const ms = Math.round(performance.now() - started)
     if (outcome.error) {
       await session.emit('TDB02W', { ...query, success: false, error: outcome.error.message })
-      await send({ type: 'failed', problem: toProblem(outcome.error, piece, whole), ms })
-    } else await send({ type: 'done', tag: outcome.tag ?? '', ms })
+      await send({ type: 'failed', problem: toProblem(outcome.error, piece, whole), ms: ms() })
+    } else await send({ type: 'done', tag: outcome.tag ?? '', ms: ms() })
     return outcome
   }
 
@@ -141,7 +153,7 @@ class Batch {
 }
 
 /** The database counts characters of the statement, the console UTF-16 units of the whole text. */
-export function toProblem({ severity, code, message, detail, hint, position }: ServerMessage, piece: Statement, whole: string): SqlProblem {
+export function toProblem({ severity, code, message, detail, hint, position }: Remark, piece: Statement, whole: string): SqlProblem {
   const before = position > 0 ? [...piece.text].slice(0, position - 1).join('').length : 0
   const at = position > 0 ? Math.min(piece.start + before, whole.length) : undefined
   return { severity, code, message, detail, hint, ...(at !== undefined && { at }) }

@@ -11,12 +11,13 @@ import type { Factors } from '../../../core/identity/factors.ts'
 import { FactorError } from '../../../core/identity/lockout.ts'
 import { onSocket } from '../../../core/route.ts'
 import type { SocketRequest, SocketRoute } from '../../../core/route.ts'
-import { openDatabaseSession, publicText } from '../database-session.ts'
-import type { DatabaseSession, DatabaseSessionDeps } from '../database-session.ts'
+import { publicText } from '../database-session.ts'
+import type { DatabaseSessionDeps } from '../database-session.ts'
 import { findTarget } from '../database-target.ts'
 import type { DatabaseTarget, FindTargetDeps } from '../database-target.ts'
 import { SessionEnd } from '../session-end.ts'
-import { Statements } from '../postgres/statements.ts'
+import { openConsole } from './open-console.ts'
+import type { OpenConsole } from './open-console.ts'
 import { SqlRunner } from './sql-runner.ts'
 
 export interface SqlSocketDeps extends DatabaseSessionDeps, FindTargetDeps {
@@ -46,16 +47,18 @@ async function serve(deps: SqlSocketDeps, webSocket: WebSocket, target: Database
   const { caller, client, signal: stopping } = request
   const socket = new SqlSocket(webSocket)
   try {
-    const session = await openDatabaseSession(deps, target, {
+    const requester = {
       caller,
       address: client.address,
       stopping,
       until: caller.sessionExpires,
       gone: socket.gone,
       confirm: () => confirm(deps.factors, socket, caller.username),
-      parameters: { client_encoding: 'UTF8', application_name: `sallyport: ${caller.username}` },
+    }
+    const opened = await openConsole(deps, target, requester, ({ severity, code, message, detail, hint }) => {
+      void socket.send({ type: 'notice', problem: { severity, code, message, detail, hint } })
     })
-    await converse(deps, socket, session)
+    await converse(deps, socket, opened)
   } catch (error) {
     await socket.send({ type: 'end', text: publicText(error, deps.log) })
   } finally {
@@ -64,12 +67,9 @@ async function serve(deps: SqlSocketDeps, webSocket: WebSocket, target: Database
 }
 
 /** Until the session ends. */
-async function converse(deps: SqlSocketDeps, socket: SqlSocket, session: DatabaseSession): Promise<void> {
-  const statements = new Statements(session.server, session.loggedIn.parameters, ({ severity, code, message, detail, hint }) => {
-    void socket.send({ type: 'notice', problem: { severity, code, message, detail, hint } })
-  })
+async function converse(deps: SqlSocketDeps, socket: SqlSocket, { session, statements, split, server }: OpenConsole): Promise<void> {
   void statements.ended.then((why) => session.end(why))
-  const runner = new SqlRunner({ session, statements, send: (event) => socket.send(event), stop: session.stop })
+  const runner = new SqlRunner({ session, statements, split, send: (event) => socket.send(event), stop: session.stop })
   const fail = (error: unknown): void => session.end(publicText(error, deps.log))
   socket.onCommand((command) => {
     session.touch()
@@ -77,7 +77,7 @@ async function converse(deps: SqlSocketDeps, socket: SqlSocket, session: Databas
     else if (command.type === 'more') runner.more(command.rows)
     else if (command.type === 'cancel') runner.cancel()
   })
-  await socket.send({ type: 'open', sid: session.sid, server: `PostgreSQL ${statements.serverVersion.split(' ', 1).join('')}` })
+  await socket.send({ type: 'open', sid: session.sid, server })
   const why = await new Promise<unknown>((resolve) => {
     if (session.ended.aborted) resolve(session.ended.reason)
     else session.ended.addEventListener('abort', () => resolve(session.ended.reason), { once: true })

@@ -13,6 +13,9 @@ import type { Actor } from '../../../core/caller.ts'
 import { accessDenied, AppError, notImplemented } from '../../../core/errors.ts'
 import { openDatabaseSession, publicText, stopStatement } from '../database-session.ts'
 import type { DatabaseSession, DatabaseSessionDeps } from '../database-session.ts'
+import { oneOf } from '../next-bytes.ts'
+import type { LoggedIn } from '../postgres/login.ts'
+import { postgresProtocol } from '../postgres/postgres-protocol.ts'
 import { SessionEnd } from '../session-end.ts'
 import { findTarget } from '../database-target.ts'
 import type { DatabaseTarget, FindTargetDeps } from '../database-target.ts'
@@ -51,7 +54,7 @@ export function createNativePostgres(deps: NativePostgresDeps): NativePostgres {
 
   async function cancel(key: BackendKey, { caller }: NativeClient): Promise<void> {
     const found = running.get(keyOf(key))
-    if (found?.user === caller.username) await stopStatement(deps, found.target, key)
+    if (found?.user === caller.username) await stopStatement(deps, postgresProtocol, found.target, key)
   }
 
   async function open(
@@ -59,20 +62,19 @@ export function createNativePostgres(deps: NativePostgresDeps): NativePostgres {
     database: string,
     start: Startup,
     client: NativeClient & { gone: AbortSignal },
-  ): Promise<[DatabaseSession, DatabaseTarget]> {
+  ): Promise<[DatabaseSession<LoggedIn>, DatabaseTarget]> {
     const { user = '', replication = 'off' } = start.parameters
     if (!['off', 'no', 'false', '0'].includes(replication)) throw notImplemented('replication does not go through here')
     const target = findTarget(deps, { database, user, name: start.parameters['database'] ?? user }, client.caller)
     const asked = Object.entries(start.parameters).filter(([name]) => !ownParameters.includes(name) && !name.startsWith('_pq_.'))
-    const session = await openDatabaseSession(deps, target, {
+    const session = await openDatabaseSession(deps, { protocol: postgresProtocol, wishes: Object.fromEntries(asked) }, target, {
       ...client,
       confirm: async () => {
         if (!client.isConfirmed)
           throw accessDenied(
-            'access to db denied: every session here is confirmed with a hardware key; connect with: sallyport proxy db --confirm',
+            'access to db denied: every session here is confirmed with a hardware key; connect with: sallyport proxy db --headless',
           )
       },
-      parameters: Object.fromEntries(asked),
     })
     const extensions = Object.keys(start.parameters).filter((name) => name.startsWith('_pq_.'))
     const { parameters, key } = session.loggedIn
@@ -180,15 +182,4 @@ async function readStart(
     else if (stream.destroyed || stream.readableEnded) return undefined
     else await oneOf(stream, 'readable', 'end', 'close')
   }
-}
-
-/** The first of these events; nothing listens afterwards. */
-function oneOf(stream: Duplex, ...events: readonly string[]): Promise<void> {
-  return new Promise((resolve) => {
-    const take = (): void => {
-      for (const event of events) stream.off(event, take)
-      resolve()
-    }
-    for (const event of events) stream.on(event, take)
-  })
 }

@@ -1,13 +1,15 @@
 /** The start of a session with a PostgreSQL server, as the user that the client certificate names. */
 import type { Duplex } from 'node:stream'
 import { readAuthentication, readBackendKey, readParameter, readServerMessage } from '@sallyport/protocols/postgres/backend.ts'
+import type { ServerMessage } from '@sallyport/protocols/postgres/backend.ts'
 import { FrameReader } from '@sallyport/protocols/postgres/frames.ts'
 import type { Frame } from '@sallyport/protocols/postgres/frames.ts'
 import { startup } from '@sallyport/protocols/postgres/frontend.ts'
 import type { BackendKey } from '@sallyport/protocols/postgres/frontend.ts'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
 import { connectionProblem } from '../../../core/errors.ts'
-import { ServerRefusal } from './server-refusal.ts'
+import { nextBytes } from '../next-bytes.ts'
+import { ServerRefusal } from '../server-refusal.ts'
 
 export interface LoggedIn {
   /** Settings of the server that clients are told. */
@@ -47,7 +49,7 @@ function take({ type, body }: Frame, loggedIn: LoggedIn): boolean {
     case 'N':
       return false
     case 'E':
-      throw new ServerRefusal(readServerMessage(body))
+      throw refusal(readServerMessage(body))
     case 'Z':
       return true
     default:
@@ -55,20 +57,12 @@ function take({ type, body }: Frame, loggedIn: LoggedIn): boolean {
   }
 }
 
-async function nextBytes(stream: Duplex): Promise<Buffer> {
-  for (;;) {
-    const bytes: Buffer | null = stream.read()
-    if (bytes !== null) return bytes
-    if (stream.destroyed || stream.readableEnded) throw connectionProblem('the database closed the connection before it was ready')
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const fail = (cause?: Error): void =>
-      reject(connectionProblem(`the connection to the database broke: ${cause?.message ?? 'it was closed'}`, { cause }))
-    const over = (): void => resolve()
-    stream.once('readable', resolve).once('end', over).once('close', over).once('error', fail)
-    try {
-      await promise
-    } finally {
-      stream.off('readable', resolve).off('end', over).off('close', over).off('error', fail)
-    }
-  }
+const unknownDatabase = '3D000'
+const noPrivilege = '42501'
+/** Of refusals of the user: it is unknown, may not log in, or the certificate does not do. */
+const refusedUser = /^28/
+
+function refusal(said: ServerMessage): ServerRefusal {
+  const about = refusedUser.test(said.code) ? 'user' : [unknownDatabase, noPrivilege].includes(said.code) ? 'name' : undefined
+  return new ServerRefusal(said, about)
 }

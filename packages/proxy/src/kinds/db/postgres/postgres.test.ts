@@ -12,11 +12,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createDatabaseAuthority } from '../../../core/authorities/database-authority.ts'
 import type { DatabaseAuthority } from '../../../core/authorities/database-authority.ts'
 import { createMasterKey } from '../../../core/authorities/master-key.ts'
+import type { Outcome, ResultColumn } from '../console/statements.ts'
+import type { ServerTrust } from '../start-tls.ts'
 import { logIn } from './login.ts'
 import { securePostgres } from './secure-stream.ts'
-import type { ServerTrust } from './secure-stream.ts'
 import { Statements } from './statements.ts'
-import type { Outcome, ResultColumn } from './statements.ts'
 
 const skipped = whyNoProgram('initdb')
 

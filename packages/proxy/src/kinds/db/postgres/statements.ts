@@ -9,30 +9,13 @@ import {
   readTransaction,
   typeNames,
 } from '@sallyport/protocols/postgres/backend.ts'
-import type { ServerMessage, Transaction } from '@sallyport/protocols/postgres/backend.ts'
+import type { ServerMessage } from '@sallyport/protocols/postgres/backend.ts'
 import { FrameReader } from '@sallyport/protocols/postgres/frames.ts'
 import type { Frame } from '@sallyport/protocols/postgres/frames.ts'
 import { copyFail, runStatement, sync, terminate } from '@sallyport/protocols/postgres/frontend.ts'
+import type { ConsoleStatements, Outcome, StatementSink } from '../console/statements.ts'
 import { SessionEnd } from '../session-end.ts'
 import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
-
-export interface ResultColumn {
-  name: string
-  type: string
-}
-
-export interface StatementSink {
-  columns(columns: readonly ResultColumn[]): void
-  /** Until the promise is settled, nothing more is read. */
-  row(values: readonly (string | null)[]): Promise<void> | void
-}
-
-export interface Outcome {
-  /** What was done, such as `INSERT 0 3`; undefined when it failed. */
-  tag: string | undefined
-  error: ServerMessage | undefined
-  transaction: Transaction
-}
 
 /** Bytes of one row, or of one message of another kind. */
 const messageLimit = 16 * 1024 * 1024
@@ -45,10 +28,9 @@ interface Running {
   reject: (error: Error) => void
 }
 
-export class Statements {
+export class Statements implements ConsoleStatements {
   readonly #stream: Duplex
   readonly #onNotice: (notice: ServerMessage) => void
-  /** Settles when the connection is over; its value says why, where that is known. */
   readonly ended: Promise<string>
   #running: Running | undefined
   #over: Error | undefined
@@ -71,7 +53,6 @@ export class Statements {
     return this.#parameters.get('server_version') ?? ''
   }
 
-  /** Rejects when the connection ends. One at a time. */
   run(text: string, sink: StatementSink): Promise<Outcome> {
     if (this.#over) return Promise.reject(this.#over)
     if (this.#running) return Promise.reject(new Error('a statement is running already'))

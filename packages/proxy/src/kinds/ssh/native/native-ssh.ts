@@ -51,7 +51,7 @@ export interface NativeSshDeps extends NodeServiceDeps {
 }
 
 /** Serves those who jump to a name that is its own; undefined for any other name. */
-export type JumpService = (host: string, client: JumpClient) => ((stream: Duplex) => void) | undefined
+export type JumpService = (host: string, client: JumpClient, port: number) => ((stream: Duplex) => void) | undefined
 export interface JumpClient {
   caller: Actor
   /** `ip:port`. */
@@ -153,7 +153,7 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
     const { isConfirmed } = holder
     const jumping = { caller: actorOf(client), address, isConfirmed, stopping: stopping.signal }
     for (const service of deps.services) {
-      const serve = service(destIP, jumping)
+      const serve = service(destIP, jumping, destPort)
       if (!serve) continue
       const channel = open()
       if (channel) serve(new JumpStream(channel))
