@@ -42,7 +42,7 @@ export async function allowDatabases(alice: ApiClient, name: Name, { users, name
 }
 
 /** Listed as `name`; it has the users reader and writer, and the name `orders` besides `postgres`. */
-export async function addPostgres(world: World, alice: ApiClient, name = 'orders'): Promise<Postgres> {
+export async function addPostgres(world: Pick<World, 'url' | 'cluster'>, alice: ApiClient, name = 'orders'): Promise<Postgres> {
   const server = await startPostgres({ tls: await signServer(world, alice, '127.0.0.1') })
   await server.run('create role reader login')
   await server.run('create role writer login')
