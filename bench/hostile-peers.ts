@@ -42,12 +42,14 @@ function ask(port: number, ca?: Buffer): Promise<number> {
   })
 }
 
-/** Floods fill every buffer on their way before they stand still. */
+/** Floods fill every buffer on their way before they stand still. On a machine with other work a moment of rest says nothing. */
 async function atRest(pid: number): Promise<void> {
-  for (let now = await processorSeconds(pid), before = -Infinity; now - before > busy;) {
+  let before = await processorSeconds(pid)
+  for (let restful = 0; restful < 3;) {
     await wait(1000)
+    const now = await processorSeconds(pid)
+    restful = now - before > busy ? 0 : restful + 1
     before = now
-    now = await processorSeconds(pid)
   }
 }
 

@@ -19,8 +19,8 @@ import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { note, report, skip } from './report.ts'
 import { percentile } from './statistics.ts'
 
-/** Fewer may be asked for, to try it. */
-const rounds = Number(process.env['SALLYPORT_BENCH_KILLS'] ?? 50)
+/** More say more: SALLYPORT_BENCH_KILLS=50 takes some ten minutes. */
+const rounds = Number(process.env['SALLYPORT_BENCH_KILLS'] ?? 12)
 const terminalsPerHost = 2
 const actors = 4
 const longestLife = 1500

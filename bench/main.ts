@@ -26,7 +26,7 @@ const benches = {
   P18: { file: 'recording-seek.ts', minutes: 10 },
   P19: { file: 'recording-search.ts', minutes: 20 },
   P20: { file: 'restart.ts', minutes: 6 },
-  P21: { file: 'hostile-peers.ts', minutes: 6 },
+  P21: { file: 'hostile-peers.ts', minutes: 10 },
   P22: { file: 'killed-proxy.ts', minutes: 15 },
   P23: { file: 'soak.ts', minutes: 15 },
   P24: { file: 'application-proxy.ts', minutes: 4 },

@@ -8,6 +8,7 @@ import type { AccessService } from '../../core/access/access.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import type { Labels } from '../../core/access/match.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
+import { viewerFor } from '../../core/access/viewer-for.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
@@ -28,7 +29,7 @@ export interface DatabasesAreaDeps {
   audit: Pick<Audit, 'emit'>
 }
 
-const viewerOf = (access: AccessChecker): Viewer => ({ canSee: (labels) => access.canSee('db', labels) })
+const viewerOf = (access: AccessChecker): Viewer => viewerFor(access, 'db')
 
 /** Users and names are those of the caller's own roles, however the database was found. */
 function toWire(item: DatabaseItem, access: AccessChecker): DatabaseWire {

@@ -4,6 +4,7 @@ import type { AccessService } from '../../core/access/access.ts'
 import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
+import { viewerFor } from '../../core/access/viewer-for.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
@@ -23,13 +24,7 @@ export interface KubernetesDeps<T extends Reached> {
 const kind = 'kube_cluster'
 
 export function kubernetesRoutes<T extends Reached>({ cluster, kubernetes, access: service, audit }: KubernetesDeps<T>): Route[] {
-  const views = new WeakMap<AccessChecker, Viewer>()
-  /** What the index remembers of a viewer stands under one object. */
-  function viewOf(access: AccessChecker): Viewer {
-    let view = views.get(access)
-    if (!view) views.set(access, (view = { canSee: (labels) => access.canSee(kind, labels) }))
-    return view
-  }
+  const viewOf = (access: AccessChecker): Viewer => viewerFor(access, kind)
   /** What else is shown to somebody who asks for it; that they look is in the audit log before they see it. */
   async function searching(caller: Caller): Promise<AccessChecker | undefined> {
     const wider = await searchChecker(service, caller)

@@ -6,6 +6,7 @@ import type { AccessService } from '../../core/access/access.ts'
 import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
+import { viewerFor } from '../../core/access/viewer-for.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { AppSigner } from '../../core/authorities/app-signer.ts'
 import type { Caller } from '../../core/caller.ts'
@@ -67,7 +68,7 @@ export function appRoutes(deps: AppRoutesDeps): Route[] {
       await audit.emit('T5004I', { user: caller.username, resource_type: 'app', search_as_roles: [...caller.access.searchAsRoles] })
     return wider
   }
-  const viewer = (access: AccessChecker) => ({ canSee: (labels: ServedApp['labels']) => access.canSee('app', labels) })
+  const viewer = (access: AccessChecker) => viewerFor(access, 'app')
 
   return [
     on(calls.apps, async ({ params, query, caller }) => {

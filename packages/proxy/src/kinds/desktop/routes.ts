@@ -5,6 +5,7 @@ import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import { matchesAny } from '../../core/access/match.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
+import { viewerFor } from '../../core/access/viewer-for.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
@@ -40,13 +41,7 @@ function loginsOf(access: AccessChecker, { labels, logins }: Desktop): { logins:
   return { logins: [...new Set([...named, ...matching])].toSorted(), anyLogin: allowed.some(isPattern) }
 }
 
-const viewers = new WeakMap<AccessChecker, Viewer>()
-/** What the index remembers of a viewer stands under one object. */
-function viewerOf(access: AccessChecker): Viewer {
-  let viewer = viewers.get(access)
-  if (!viewer) viewers.set(access, (viewer = { canSee: (labels) => access.canSee('windows_desktop', labels) }))
-  return viewer
-}
+const viewerOf = (access: AccessChecker): Viewer => viewerFor(access, 'windows_desktop')
 
 export function desktopsRoutes({ cluster, desktops, services, running, access: service, audit }: DesktopsRoutesDeps): Route[] {
   const { registry } = desktops.served
