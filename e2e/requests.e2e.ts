@@ -62,6 +62,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
 
     const { page: reviewing, noErrors: noErrorsThere } = await signedIn(browser, world, 'carol')
     await reviewing.goto(at('/web/requests?show=review'))
+    await reviewing.getByRole('link', { name: 'Access Requests 1 to review' }).waitFor()
     await row(reviewing, 'ticket 4711').getByRole('button', { name: 'Review request of dan' }).click()
     await reviewing.getByRole('heading', { name: 'Your review' }).waitFor()
     await inspect(reviewing, 'request-review')

@@ -1,5 +1,8 @@
+import { Suspense } from 'react'
 import type { Category } from '@sallyport/wire/routes.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
+import { config } from '../api/page.ts'
+import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { isCurrent, permittedItems } from '../parts/nav-items.ts'
 import { usePlace } from '../parts/place.tsx'
 import type { NavItem } from '../parts/nav-items.ts'
@@ -13,6 +16,8 @@ import { Segmented } from '../ui/Segmented.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { useStickyCluster } from './sticky-cluster.ts'
 import styles from './SideNav.module.css'
+
+const RequestNews = lazyScreen(async () => (await import('./RequestNews.tsx')).RequestNews)
 
 const categories: readonly Category[] = ['Resources', 'Management']
 
@@ -61,6 +66,8 @@ export function NavContent({ rail = false }: { rail?: boolean }) {
 }
 
 function Entry({ item, current, clusterId, rail }: { item: NavItem; current: boolean; clusterId: string; rail: boolean }) {
+  const { acl } = useUserContext()
+  const hasNews = (acl.accessRequests.create || acl.accessRequests.edit) && !config.isUsageBasedBilling
   const link = (
     <RouteLink
       className={cx(styles['item'], current && styles['on'])}
@@ -70,6 +77,11 @@ function Entry({ item, current, clusterId, rail }: { item: NavItem; current: boo
     >
       {item.icon && <Icon of={item.icon} />}
       <span>{item.title}</span>
+      {!rail && item.name === 'requests' && hasNews && (
+        <Suspense>
+          <RequestNews />
+        </Suspense>
+      )}
     </RouteLink>
   )
   if (!rail) return link

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { list } from '@sallyport/wire/calls/access-requests.ts'
+import { toAccessRequest } from '@sallyport/wire/entities/access-request.ts'
+import { callQuery } from '../api/queries.ts'
+import { useUserContext } from '../parts/user-context.tsx'
+import { Badge } from '../ui/Badge.tsx'
+
+const pollEvery = 30_000
+
+/** Beside the way to the access requests: how many wait for the viewer's review, or else how many of their own were approved. */
+export function RequestNews() {
+  const { username, assumed } = useUserContext()
+  const { data } = useQuery({ ...callQuery(list), refetchInterval: pollEvery })
+  const requests = (data ?? []).map((wire) => toAccessRequest(wire, Date.now()))
+  const toReview = requests.filter(({ mayReview }) => mayReview).length
+  if (toReview > 0) return <Badge tone="warn">{`${toReview} to review`}</Badge>
+  const given = requests.filter(
+    ({ id, user, state, locked }) => user === username && state === 'APPROVED' && locked === '' && assumed.every((one) => one.id !== id),
+  ).length
+  return given > 0 && <Badge tone="ok">{`${given} approved`}</Badge>
+}
