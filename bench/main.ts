@@ -17,6 +17,7 @@ const benches = {
   P8: { file: 'audit-writes.ts', minutes: 4 },
   P9: { file: 'start-time.ts', minutes: 4 },
   P10: { file: 'oidc-round-trip.ts', minutes: 2 },
+  P11: { file: 'desktop-frames.ts', minutes: 5 },
   P12: { file: 'access-decisions.ts', minutes: 2 },
   P13: { file: 'lock-to-close.ts', minutes: 10 },
   P14: { file: 'sign-in.ts', minutes: 3 },

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { formatCertificate } from '@sallyport/protocols/ssh/certificate.ts'
 import { parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
 import { NativeClient } from '@sallyport/testkit/native-client.ts'
-import { ownLogin } from '@sallyport/testkit/people.ts'
+import { ownLogin, roles } from '@sallyport/testkit/people.ts'
 import { requireProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, sshdHostname, type World } from '@sallyport/testkit/world.ts'
+import { update as updateUser } from '@sallyport/wire/calls/users.ts'
 import type { Answers, Identity, Place, SshAccess, Usage } from './world-process.ts'
 
 const ended = once(process, 'disconnect')
@@ -16,6 +17,11 @@ const hours = 3600
 
 function cpu(): number {
   const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+function threadCpu(): number {
+  const { user, system } = process.threadCpuUsage()
   return (user + system) / 1e6
 }
 
@@ -79,6 +85,7 @@ async function sshAccess({ proxy: { authorities }, sshd, dataDir }: World): Prom
 
 await using world = await createWorld({ people: ['alice'] })
 const client = await world.signIn('alice')
+await client.call(updateUser, { body: { name: 'alice', roles: [...roles.alice], traits: { windowsLogins: ['bench'] } } })
 await using native = await NativeClient.create(world)
 const place: Place = {
   origin: world.url,
@@ -90,6 +97,6 @@ const place: Place = {
   ssh: await sshAccess(world),
   native: { configFile: native.config, host: sshdHostname },
 }
-const answers: { [Q in keyof Answers]: () => Answers[Q] } = { place: () => place, usage, cpu, identity: () => identity(world) }
+const answers: { [Q in keyof Answers]: () => Answers[Q] } = { place: () => place, usage, cpu, threadCpu, identity: () => identity(world) }
 process.on('message', (question: keyof Answers) => process.send?.(answers[question]()))
 await ended

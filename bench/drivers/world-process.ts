@@ -46,6 +46,8 @@ export interface Answers {
   usage: Usage
   /** Seconds of processor time of the proxy's process, without a collection. */
   cpu: number
+  /** Of its own thread alone: what nothing else can be done in. */
+  threadCpu: number
   identity: Identity
 }
 

@@ -42,7 +42,14 @@ export function* readBitmaps(body: Buffer): Generator<Picture> {
 function decompress(data: Buffer, width: number, height: number, bits: number, reader: RdpReader): Uint8Array {
   if (bits === 32) {
     const { red, green, blue } = decodePlanar(data, width, height)
-    return flipped(width, height, (from) => (red[from] ?? 0) | ((green[from] ?? 0) << 8) | ((blue[from] ?? 0) << 16))
+    const rgba = new Uint8Array(width * height * 4)
+    const words = new Uint32Array(rgba.buffer)
+    for (let y = 0, from = 0; y < height; y += 1) {
+      const end = (height - y) * width
+      for (let to = end - width; to < end; to += 1, from += 1)
+        words[to] = 0xff00_0000 | (red[from] ?? 0) | ((green[from] ?? 0) << 8) | ((blue[from] ?? 0) << 16)
+    }
+    return rgba
   }
   const bytesPerPixel = bits === 24 ? 3 : bits === 16 || bits === 15 ? 2 : undefined
   if (!bytesPerPixel) throw reader.malformed(`${bits} bits per pixel were not asked for`)

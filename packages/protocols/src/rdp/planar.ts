@@ -62,17 +62,23 @@ function decodePlane(data: Buffer, from: number, plane: Uint8Array, width: numbe
         raw = 0
       }
       if (to + raw + run > end || at + raw > data.length || raw + run === 0) throw malformed()
-      for (; raw > 0; raw -= 1) {
+      const rawEnd = to + raw
+      const runEnd = rawEnd + run
+      if (row === 0) {
+        for (; to < rawEnd; to += 1, at += 1) plane[to] = last = data[at] ?? 0
+        plane.fill(last, to, runEnd)
+        to = runEnd
+        continue
+      }
+      for (; to < rawEnd; to += 1, at += 1) {
         const value = data[at] ?? 0
-        at += 1
-        last = row === 0 ? value : value & 1 ? -((value + 1) >> 1) : value >> 1
-        plane[to] = row === 0 ? last : (plane[to - width] ?? 0) + last
-        to += 1
+        last = value & 1 ? -((value + 1) >> 1) : value >> 1
+        plane[to] = (plane[to - width] ?? 0) + last
       }
-      for (; run > 0; run -= 1) {
-        plane[to] = row === 0 ? last : (plane[to - width] ?? 0) + last
-        to += 1
-      }
+      // What does not differ from the row below is most of a screen.
+      if (last === 0) plane.copyWithin(to, to - width, runEnd - width)
+      else for (let place = to; place < runEnd; place += 1) plane[place] = (plane[place - width] ?? 0) + last
+      to = runEnd
     }
   }
   return at

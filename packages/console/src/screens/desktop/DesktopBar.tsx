@@ -94,16 +94,15 @@ export function DesktopBar(props: DesktopBarProps) {
           </Badge>
         </span>
       )}
-      {shared && (
-        <span className={styles['shared']}>
-          <Badge tone="outline">
-            <Icon of={FolderSync} size={14} /> <span className="trunc">{shared.isTaken ? shared.name : `${shared.name}…`}</span>
-          </Badge>
-        </span>
-      )}
       <Tooltip text={sharingText(sharing)}>
-        <span className={styles['state']} role="img" tabIndex={0} aria-label={`Directory: ${sharingText(sharing)}`}>
-          <Icon of={!isAllowed ? FolderX : shared ? FolderSync : FolderOpen} />
+        <span className={styles[shared ? 'shared' : 'state']} role="img" tabIndex={0} aria-label={`Directory: ${sharingText(sharing)}`}>
+          {shared ? (
+            <Badge tone="outline">
+              <Icon of={FolderSync} size={14} /> <span className="trunc">{shared.isTaken ? shared.name : `${shared.name}…`}</span>
+            </Badge>
+          ) : (
+            <Icon of={isAllowed ? FolderOpen : FolderX} />
+          )}
         </span>
       </Tooltip>
       <Tooltip text={clipboardTexts[clipboard]}>

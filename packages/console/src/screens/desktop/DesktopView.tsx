@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { keyboardOf } from '@sallyport/wire/sockets/keyboard-layouts.ts'
 import { ChallengeDialog } from '../../parts/ChallengeDialog.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
@@ -46,7 +47,7 @@ export function DesktopView({ target, title, homePath, token, sharesClipboard, s
     if (!canvas.current || !box) return
     const size = { width: Math.min(8192, box.width), height: Math.min(8192, box.height) }
     const opened = new DesktopConnection({
-      address: desktopAddress(window.location.origin, { clusterId, desktopName, username }, size, token()),
+      address: desktopAddress(window.location.origin, { clusterId, desktopName, username }, size, keyboardOf(navigator.language), token()),
       canvas: canvas.current,
       onCopied: (text) => void navigator.clipboard?.writeText(text).catch(() => setBlocked(true)),
     })

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'react'
-import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { KeyboardEvent, MouseEvent, PointerEvent, RefObject } from 'react'
 import type { MouseButton } from '@sallyport/wire/sockets/desktop.ts'
 import { cx } from '../../ui/cx.ts'
 import type { DesktopConnection } from './desktop-connection.ts'
 import { scancodeOf } from './scancodes.ts'
+import { TouchPointer } from './touch-pointer.ts'
 import styles from './desktop.module.css'
 
 const buttons: readonly MouseButton[] = ['left', 'middle', 'right']
@@ -53,13 +54,13 @@ export function Screen({ canvas, connection, label, fitted, onUse, onRelease }: 
     if (scancode === capsLock && isMac) return connection.chord(scancode)
     connection.key(scancode, isDown)
   }
-  const move = (event: MouseEvent): void => {
+  const move = (clientX: number, clientY: number): void => {
     const element = canvas.current
     const box = element?.getBoundingClientRect()
     if (!element || !box || box.width === 0 || box.height === 0) return
     const place = (at: number, from: number, length: number, pixels: number): number =>
       Math.max(0, Math.min(pixels - 1, Math.round(((at - from) / length) * pixels)))
-    connection?.move(place(event.clientX, box.left, box.width, element.width), place(event.clientY, box.top, box.height, element.height))
+    connection?.move(place(clientX, box.left, box.width, element.width), place(clientY, box.top, box.height, element.height))
   }
   const press = (event: MouseEvent, isDown: boolean): void => {
     const button = buttons[event.button]
@@ -69,8 +70,24 @@ export function Screen({ canvas, connection, label, fitted, onUse, onRelease }: 
       canvas.current?.focus()
       onUse()
     }
-    move(event)
+    move(event.clientX, event.clientY)
     connection?.button(button, isDown)
+  }
+  // The fingers that are down now are those of one desktop.
+  const [fingers, setFingers] = useState<TouchPointer>()
+  /** Also keeps the browser from making a mouse of them itself. */
+  const touch = (event: PointerEvent, act: (pointer: TouchPointer) => void): void => {
+    if (event.pointerType !== 'touch' || !connection) return
+    event.preventDefault()
+    const pointer =
+      fingers ??
+      new TouchPointer({
+        move,
+        button: (button, isDown) => connection.button(button, isDown),
+        wheel: (axis, delta) => connection.wheel(axis, delta),
+      })
+    if (pointer !== fingers) setFingers(pointer)
+    act(pointer)
   }
   return (
     <div ref={frame} className={cx(styles['stage'], !fitted && styles['actual'])}>
@@ -84,8 +101,18 @@ export function Screen({ canvas, connection, label, fitted, onUse, onRelease }: 
         onKeyDown={(event) => onKey(event, true)}
         onKeyUp={(event) => onKey(event, false)}
         onBlur={() => connection?.releaseKeys()}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onMouseMove={move}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          touch(event, (pointer) => {
+            canvas.current?.focus()
+            onUse()
+            pointer.down(event.pointerId, event.clientX, event.clientY)
+          })
+        }}
+        onPointerMove={(event) => touch(event, (pointer) => pointer.move(event.pointerId, event.clientX, event.clientY))}
+        onPointerUp={(event) => touch(event, (pointer) => pointer.up(event.pointerId))}
+        onPointerCancel={(event) => touch(event, (pointer) => pointer.up(event.pointerId))}
+        onMouseMove={(event) => move(event.clientX, event.clientY)}
         onMouseDown={(event) => press(event, true)}
         onMouseUp={(event) => press(event, false)}
         onContextMenu={(event) => event.preventDefault()}

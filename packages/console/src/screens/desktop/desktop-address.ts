@@ -9,7 +9,13 @@ export interface DesktopTarget {
 const socketPath = '/v1/webapi/sites/{clusterId}/desktops/{desktopName}/connect'
 
 /** `origin` of the page; the size is that of the screen to come. */
-export function desktopAddress(origin: string, target: DesktopTarget, size: { width: number; height: number }, token: string): string {
+export function desktopAddress(
+  origin: string,
+  target: DesktopTarget,
+  size: { width: number; height: number },
+  keyboard: number,
+  token: string,
+): string {
   const { username, ...place } = target
   const url = new URL(callPath(socketPath, { ...place }), origin.replace(/^http/, 'ws'))
   url.search = new URLSearchParams({
@@ -17,6 +23,8 @@ export function desktopAddress(origin: string, target: DesktopTarget, size: { wi
     username,
     width: String(Math.round(size.width)),
     height: String(Math.round(size.height)),
+    // For our proxies; others pass over it.
+    keyboard: String(keyboard),
   }).toString()
   return url.href
 }

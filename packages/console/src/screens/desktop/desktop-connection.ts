@@ -14,6 +14,7 @@ import {
 import type { MouseButton, ToConsole } from '@sallyport/wire/sockets/desktop.ts'
 import { encodeFileAnswer } from '@sallyport/wire/sockets/shared-directory.ts'
 import type { FileRequest } from '@sallyport/wire/sockets/shared-directory.ts'
+import { clipboardLimit } from '@sallyport/wire/limits.ts'
 import { DesktopCanvas } from '../../parts/desktop-screen/desktop-canvas.ts'
 import type { ScreenSize } from '../../parts/desktop-screen/desktop-canvas.ts'
 import { createStore } from '../../ui/store.ts'
@@ -96,6 +97,7 @@ export class DesktopConnection {
   offerText(text: string): void {
     if (text === '' || text === this.#pasted) return
     this.#pasted = text
+    if (text.length > clipboardLimit) return this.notify('The text on the clipboard is too long for a desktop: share it as a file instead.')
     this.#send(encodeClipboard(text))
   }
 

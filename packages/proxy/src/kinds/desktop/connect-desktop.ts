@@ -31,7 +31,6 @@ export interface ConnectDesktopDeps {
 
 /** How long a desktop may take from the dial to the end of the handshake. */
 const connectTimeout = 20_000
-const usKeyboard = 0x409
 
 /** Rejects with access denied, after the person has proved who they are where that is asked for. */
 export async function requireAccess(
@@ -51,6 +50,8 @@ export async function requireAccess(
 export interface RdpWish {
   width: number
   height: number
+  /** Of Windows, such as 0x409. */
+  keyboardLayout: number
   withClipboard: boolean
   withDirectories: boolean
 }
@@ -77,7 +78,6 @@ export async function dialDesktop(
       ...wish,
       stream,
       host: desktop.uri.replace(/:\d+$/, ''),
-      keyboardLayout: usKeyboard,
       credentials,
       checkCertificate: (certificate) => desktops.checkCertificate(desktop, certificate),
     })

@@ -9,6 +9,7 @@ import { desktopSocket } from './desktop-route.ts'
 import type { DesktopSocketDeps } from './desktop-route.ts'
 import { openDesktops } from './desktops.ts'
 import type { Desktops, DesktopsDeps } from './desktops.ts'
+import { createPainters } from './painter-threads.ts'
 import { desktopsRoutes } from './routes.ts'
 import { openDesktopServices } from './services.ts'
 import type { DesktopServicesDeps } from './services.ts'
@@ -24,7 +25,7 @@ export interface DesktopKindDeps
   extends
     DesktopsDeps,
     Pick<DesktopServicesDeps, 'hosts'>,
-    Omit<DesktopSocketDeps, 'desktops' | 'connections' | 'ownId' | 'audit' | 'log' | 'clock'> {
+    Omit<DesktopSocketDeps, 'desktops' | 'painters' | 'connections' | 'ownId' | 'audit' | 'log' | 'clock'> {
   access: AccessService
   announcements: Pick<Announcements, 'add'>
 }
@@ -34,13 +35,14 @@ export async function openDesktopKind(deps: DesktopKindDeps): Promise<DesktopKin
   await using opened = new AsyncDisposableStack()
   const desktops = opened.use(await openDesktops(deps))
   const services = opened.use(await openDesktopServices(deps))
+  const painters = opened.use(createPainters())
   deps.announcements.add(desktops.served)
   const disposables = opened.move()
   return {
     registry: desktops.served.registry,
     managed: managedServed(desktops.served, ['desktop']),
     routes: desktopsRoutes({ cluster, desktops, services, running, access, audit }),
-    socket: desktopSocket({ ...deps, desktops, connections: createConnectionLimit(), ownId: services.ownId }),
+    socket: desktopSocket({ ...deps, desktops, painters, connections: createConnectionLimit(), ownId: services.ownId }),
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   }
 }

@@ -1,6 +1,7 @@
 /** The desktop socket: from a browser's request to a desktop in it. */
 import { randomUUID } from 'node:crypto'
 import { desktopMaxDimension } from '@sallyport/wire/limits.ts'
+import { usKeyboard } from '@sallyport/wire/sockets/keyboard-layouts.ts'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import { actorAt } from '../../core/access/assumed.ts'
@@ -20,10 +21,12 @@ import { openDesktopLog } from './desktop-log.ts'
 import type { DesktopLog, DesktopLogDeps, DesktopSubject } from './desktop-log.ts'
 import { DesktopSession } from './desktop-session.ts'
 import { DesktopSocket } from './desktop-socket.ts'
+import type { Painters } from './painter.ts'
 
 export interface DesktopSocketDeps extends ConnectDesktopDeps, DesktopLogDeps {
   settings: ClusterSettings
   running: RunningSessions
+  painters: Painters
   /** Id under which the proxy itself reaches desktops. */
   ownId: string
 }
@@ -32,6 +35,8 @@ const query = z.object({
   username: z.string().max(255).optional(),
   width: z.string().max(10).optional(),
   height: z.string().max(10).optional(),
+  /** Ours: number of the keyboard, as Windows has it. */
+  keyboard: z.string().max(10).optional(),
 })
 type Query = z.output<typeof query>
 
@@ -49,9 +54,10 @@ export const desktopSocket = (deps: DesktopSocketDeps): SocketRoute =>
   })
 
 /** Throws bad parameter, in the words that consoles know. */
-function parseQuery({ username, width, height }: Query): { login: string; width: number; height: number } {
+function parseQuery({ username, width, height, keyboard = '' }: Query) {
   if (!username) throw badParameter('missing username')
-  return { login: username, width: dimension('width', width), height: dimension('height', height) }
+  const keyboardLayout = /^\d{1,9}$/.test(keyboard) ? Number(keyboard) : usKeyboard
+  return { login: username, width: dimension('width', width), height: dimension('height', height), keyboardLayout }
 }
 
 function dimension(name: string, text = ''): number {
@@ -103,13 +109,13 @@ class DesktopRun {
 
   async #open(name: string): Promise<string | undefined> {
     const { caller } = this.#request
-    const { login, width, height } = parseQuery(this.#request.query)
+    const { login, width, height, keyboardLayout } = parseQuery(this.#request.query)
     const desktop = this.#deps.desktops.served.registry.get(name)
     if (!desktop || !caller.access.canSee('windows_desktop', desktop.labels)) throw notFound('no Windows desktops were found')
     const subject = this.#subjectOf(desktop, login)
     const { desktopClipboard: withClipboard, desktopDirectorySharing: withDirectories } = caller.access.options
     try {
-      return await this.#connect(subject, { width: even(width), height, withClipboard, withDirectories })
+      return await this.#connect(subject, { width: even(width), height, keyboardLayout, withClipboard, withDirectories })
     } catch (error) {
       // After the start was announced its end is, and that says it all.
       if (!this.#session && !this.#isGone) await auditDesktopRefusal(this.#deps, subject, this.#cut ?? publicText(error, this.#deps.log))
@@ -133,6 +139,7 @@ class DesktopRun {
       const log = await this.#startLog(subject, isRecorded)
       this.#session = new DesktopSession({
         rdp,
+        painters: this.#deps.painters,
         socket: this.#socket,
         log,
         withClipboard: wish.withClipboard,

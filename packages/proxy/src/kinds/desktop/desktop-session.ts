@@ -7,11 +7,13 @@ import type { DesktopLog } from './desktop-log.ts'
 import type { DesktopSocket } from './desktop-socket.ts'
 import { DesktopError } from './desktop-error.ts'
 import { FramePump } from './frame-pump.ts'
+import type { Painters } from './painter.ts'
 import type { RdpSession } from './rdp/rdp-client.ts'
 import { SharedDirectory } from './shared-directory.ts'
 
 export interface DesktopSessionOptions {
   rdp: RdpSession
+  painters: Pick<Painters, 'open'>
   socket: Pick<DesktopSocket, 'send' | 'roomy' | 'alert'>
   log: DesktopLog
   withClipboard: boolean
@@ -36,8 +38,9 @@ export class DesktopSession {
 
   /** Resolves with the desktop's last word when it ends. Rejects with what broke it. */
   async run(): Promise<string | undefined> {
-    const { rdp, socket, log } = this.#options
+    const { rdp, socket, log, painters } = this.#options
     const pump = new FramePump({
+      painter: painters.open(),
       send: (message) => {
         log.shown(message)
         socket.send(message)
@@ -52,10 +55,10 @@ export class DesktopSession {
     try {
       return await rdp.run({
         onSize: (width, height) => pump.size(width, height),
-        onPicture: (picture) => pump.draw(picture),
+        onUpdate: (update) => pump.draw(update),
         onCopied: (text) => this.#copied(text),
-        // Drawing is gathered in one picture: the desktop never has to wait for the browser.
-        ready: () => Promise.resolve(),
+        // Drawing is gathered in one picture: the desktop waits for its own drawing, and never for the browser.
+        ready: () => pump.flush(),
       })
     } finally {
       this.#directory?.end()

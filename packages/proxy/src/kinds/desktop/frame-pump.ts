@@ -2,13 +2,12 @@
  * Turns what a desktop draws into pictures for the browser and the recording. A picture is only made when both can take
  * it: to whoever is slow the desktop moves in larger steps, and no memory grows.
  */
-import type { Picture } from '@sallyport/protocols/rdp/bitmaps.ts'
-import { encodeDesktopSize, encodePicture } from '@sallyport/wire/sockets/desktop.ts'
-import { encodePng } from './png.ts'
-import { Screen } from './screen.ts'
-import type { Rectangle } from './screen.ts'
+import { encodeDesktopSize } from '@sallyport/wire/sockets/desktop.ts'
+import type { Painter } from './painter.ts'
 
 export interface FramePumpOptions {
+  /** The pump's own: it is closed when the pump is stopped. */
+  painter: Painter
   /** One message to the browser and into the recording. */
   send: (message: Uint8Array) => void
   /** Resolves when the next pictures can be taken. */
@@ -29,7 +28,9 @@ const keyFrameEvery = 10_000
 export class FramePump {
   readonly #options: FramePumpOptions
   readonly #now: () => number
-  #screen: Screen | undefined
+  #size = { width: 0, height: 0 }
+  #updates: Buffer[] = []
+  #isDirty = false
   #isRunning = false
   #isStopped = false
   #keyFrameAt: number
@@ -42,47 +43,56 @@ export class FramePump {
   }
 
   size(width: number, height: number): void {
-    this.#screen = new Screen(width, height)
+    this.#updates = []
+    this.#size = { width, height }
+    this.#options.painter.size(width, height)
     this.#options.send(encodeDesktopSize(width, height))
   }
 
-  draw(picture: Picture): void {
-    this.#screen?.draw(picture)
-    if (this.#isRunning || this.#isStopped) return
-    this.#isRunning = true
-    this.#idle = this.#run().catch((error: unknown) => this.#options.onFailure(error))
+  /** A bitmap update; it is drawn with the next flush. */
+  draw(update: Buffer): void {
+    this.#updates.push(update)
+  }
+
+  /** Resolves when the desktop may send more. Rejects with ProtocolError for updates that are none. */
+  async flush(): Promise<void> {
+    if (this.#updates.length === 0 || this.#isStopped) return
+    const updates = this.#updates
+    this.#updates = []
+    this.#isDirty = true
+    const drawn = this.#options.painter.draw(updates)
+    if (!this.#isRunning) {
+      this.#isRunning = true
+      this.#idle = this.#run().catch((error: unknown) => this.#options.onFailure(error))
+    }
+    await drawn
   }
 
   /** Resolves when nothing is being sent any more. What was drawn last is still sent. */
   async stop(): Promise<void> {
+    await this.flush().catch((error: unknown) => this.#options.onFailure(error))
     await this.#idle
     this.#isStopped = true
+    this.#options.painter[Symbol.dispose]()
   }
 
   async #run(): Promise<void> {
+    const { painter, roomy, send, onKeyFrame, withKeyFrames } = this.#options
     try {
-      while (this.#screen?.isDirty) {
+      while (this.#isDirty) {
         await new Promise((resolve) => setTimeout(resolve, gather))
-        await this.#options.roomy()
-        const screen: Screen = this.#screen
-        for (const message of await messagesOf(screen, screen.take())) if (screen === this.#screen) this.#options.send(message)
-        if (this.#options.withKeyFrames && this.#now() - this.#keyFrameAt >= keyFrameEvery && screen === this.#screen) {
-          this.#keyFrameAt = this.#now()
-          const size = encodeDesktopSize(screen.width, screen.height)
-          this.#options.onKeyFrame([size, ...(await messagesOf(screen, screen.whole()))])
-        }
+        await roomy()
+        this.#isDirty = false
+        const size = this.#size
+        // Pictures of a screen that has another size now are nobody's.
+        for (const message of await painter.take()) if (size === this.#size) send(message)
+        if (!withKeyFrames || this.#now() - this.#keyFrameAt < keyFrameEvery || size !== this.#size) continue
+        this.#keyFrameAt = this.#now()
+        const whole = await painter.whole()
+        if (size === this.#size) onKeyFrame([encodeDesktopSize(size.width, size.height), ...whole])
       }
     } finally {
       this.#isRunning = false
     }
   }
 }
-
-const messagesOf = (screen: Screen, rectangles: readonly Rectangle[]): Promise<Uint8Array[]> =>
-  Promise.all(
-    rectangles.map(async (rectangle) => {
-      const { left, top, width, height } = rectangle
-      const png = await encodePng(width, height, screen.rowsOf(rectangle))
-      return encodePicture({ left, top, right: left + width, bottom: top + height }, png)
-    }),
-  )

@@ -1,9 +1,12 @@
 import { inflateSync } from 'node:zlib'
+import { ProtocolError } from '@sallyport/protocols/protocol-error.ts'
 import type { Picture } from '@sallyport/protocols/rdp/bitmaps.ts'
+import { u16 } from '@sallyport/protocols/rdp/bytes.ts'
 import { decodeToConsole } from '@sallyport/wire/sockets/desktop.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FramePump } from './frame-pump.ts'
+import { createPainters } from './painter-threads.ts'
 import { encodePng } from './png.ts'
 import { Screen } from './screen.ts'
 
@@ -59,18 +62,36 @@ test('whatever is drawn, whoever takes it has the same picture', () => {
   )
 })
 
-test('a PNG has its size, its pixels and its sums', async () => {
-  const png = await encodePng(2, 1, new Uint8Array([0, 1, 2, 3, 4, 5, 6]))
+test('a PNG has its size, its pixels and its sums', () => {
+  const png = encodePng(2, 1, new Uint8Array([0, 1, 2, 3, 4, 5, 6]))
   expect(png.toString('hex', 0, 33)).toBe('89504e470d0a1a0a0000000d49484452000000020000000108020000007b40e8dd')
   const length = png.readUInt32BE(33)
   expect([...inflateSync(png.subarray(41, 41 + length))]).toEqual([0, 1, 2, 3, 4, 5, 6])
+})
+
+/** A bitmap update of one rectangle, not compressed. */
+const updateOf = (side: number, value: number): Buffer =>
+  Buffer.concat([u16(1, 1, 0, 0, side - 1, side - 1, side, side, 32, 0, side * side * 4), Buffer.alloc(side * side * 4, value)])
+
+test('drawing the same again changes nothing', () => {
+  const screen = new Screen(128, 64)
+  screen.draw(picture(0, 0, 128, 64, 7))
+  screen.take()
+  const next = picture(0, 0, 128, 64, 7)
+  screen.draw(next)
+  expect(screen.isDirty).toBe(false)
+  next.rgba[100 * 4] = 8
+  screen.draw(next)
+  expect(screen.take()).toEqual([{ left: 64, top: 0, width: 64, height: 64 }])
 })
 
 test('while nobody can take a picture nothing is made; then the latest comes at once', async () => {
   const messages: string[] = []
   const room = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
+  await using painters = createPainters()
   const pump = new FramePump({
+    painter: painters.open(),
     send: (message) => void messages.push(decodeToConsole(message).kind),
     roomy() {
       asked.resolve()
@@ -82,15 +103,37 @@ test('while nobody can take a picture nothing is made; then the latest comes at 
     // A clock that jumps: every picture is followed by a whole one.
     now: () => messages.length * 10_000,
   })
+  const draw = (value: number): Promise<void> => {
+    pump.draw(updateOf(64, value))
+    return pump.flush()
+  }
   pump.size(64, 64)
-  pump.draw(picture(0, 0, 64, 64, 1))
+  await draw(1)
   await asked.promise
-  for (let index = 0; index < 100; index += 1) pump.draw(picture(0, 0, 64, 64, index))
+  for (let index = 0; index < 100; index += 1) await draw(index)
   expect(messages).toEqual(['size'])
   room.resolve()
   await pump.stop()
   expect(messages).toEqual(['size', 'picture', 'key 2'])
-  pump.draw(picture(0, 0, 64, 64, 5))
+  await draw(5)
   await pump.stop()
   expect(messages).toHaveLength(3)
+})
+
+test('a thread draws for several desktops, says what is wrong with one, and slows down who is ahead of it', async () => {
+  await using painters = createPainters()
+  const [one, two] = [painters.open(), painters.open()]
+  one.size(64, 64)
+  two.size(8, 8)
+  await expect(two.take()).resolves.toEqual([])
+  // More than may be under way: the last of them waits for the first.
+  await one.draw(Array.from({ length: 200 }, (_, value) => updateOf(64, value)))
+  expect((await one.take()).map((message) => decodeToConsole(message))).toMatchObject([{ kind: 'picture', right: 64, bottom: 64 }])
+  await two.draw([updateOf(8, 3)])
+  expect(await two.whole()).toHaveLength(1)
+  await two.draw([Buffer.from([1, 0, 9, 0])])
+  await two.take()
+  await expect(two.draw([updateOf(8, 3)])).rejects.toThrow(ProtocolError)
+  one[Symbol.dispose]()
+  await expect(one.take()).resolves.toEqual([])
 })

@@ -19,6 +19,8 @@ export class Screen {
   readonly width: number
   readonly height: number
   readonly #pixels: Uint8Array
+  /** The same, a pixel in each. */
+  readonly #words: Uint32Array
   readonly #columns: number
   readonly #dirty: Uint8Array
   #dirtyCount = 0
@@ -27,6 +29,7 @@ export class Screen {
     this.width = width
     this.height = height
     this.#pixels = new Uint8Array(width * height * 4)
+    this.#words = new Uint32Array(this.#pixels.buffer)
     this.#columns = Math.ceil(width / tile)
     this.#dirty = new Uint8Array(this.#columns * Math.ceil(height / tile))
   }
@@ -35,16 +38,30 @@ export class Screen {
     return this.#dirtyCount > 0
   }
 
+  /** Tiles in which nothing changes stay as they are: some desktops draw the same again and again. */
   draw({ left, top, width, height, stride, rgba }: Picture): void {
-    const [columns, rows] = [Math.min(width, this.width - left), Math.min(height, this.height - top)]
-    if (columns <= 0 || rows <= 0) return
-    for (let y = 0; y < rows; y += 1)
-      this.#pixels.set(rgba.subarray(y * stride * 4, (y * stride + columns) * 4), ((top + y) * this.width + left) * 4)
-    for (let y = Math.floor(top / tile); y * tile < top + rows; y += 1)
-      for (let x = Math.floor(left / tile); x * tile < left + columns; x += 1) {
-        const index = y * this.#columns + x
-        if (this.#dirty[index] === 0) this.#dirtyCount += 1
+    const [right, bottom] = [Math.min(left + width, this.width), Math.min(top + height, this.height)]
+    if (right <= left || bottom <= top) return
+    const source = new Uint32Array(rgba.buffer, rgba.byteOffset, rgba.length >> 2)
+    for (let tileTop = top - (top % tile); tileTop < bottom; tileTop += tile)
+      for (let tileLeft = left - (left % tile); tileLeft < right; tileLeft += tile) {
+        const index = (tileTop / tile) * this.#columns + tileLeft / tile
+        const from = Math.max(left, tileLeft)
+        const to = Math.min(right, tileLeft + tile)
+        let hasChanged = false
+        for (let y = Math.max(top, tileTop); y < Math.min(bottom, tileTop + tile); y += 1) {
+          let at = (y - top) * stride + from - left
+          let place = y * this.width + from
+          for (const end = y * this.width + to; place < end; place += 1, at += 1) {
+            const pixel = source[at] ?? 0
+            if (this.#words[place] === pixel) continue
+            this.#words[place] = pixel
+            hasChanged = true
+          }
+        }
+        if (!hasChanged || this.#dirty[index] === 1) continue
         this.#dirty[index] = 1
+        this.#dirtyCount += 1
       }
   }
 

@@ -1,7 +1,5 @@
 /** One RDP session as its client sees it: pictures come, keys and pointer go, text is shared over the clipboard. */
 import type { TLSSocket } from 'node:tls'
-import { readBitmaps } from '@sallyport/protocols/rdp/bitmaps.ts'
-import type { Picture } from '@sallyport/protocols/rdp/bitmaps.ts'
 import { encodeConfirmActive, parseDemandActive } from '@sallyport/protocols/rdp/capabilities.ts'
 import { deviceChannel, soundChannel } from '@sallyport/protocols/rdp/devices.ts'
 import { encodeClientInfo } from '@sallyport/protocols/rdp/client-info.ts'
@@ -44,7 +42,8 @@ export interface RdpOptions extends SecureOptions {
 export interface RdpEvents {
   /** Before the first picture, and when the screen changes its size. */
   onSize: (width: number, height: number) => void
-  onPicture: (picture: Picture) => void
+  /** A bitmap update, which is a view of what came. */
+  onUpdate: (update: Buffer) => void
   onCopied: (text: string) => void
   /** Resolves when more pictures can be taken. */
   ready: () => Promise<void>
@@ -217,7 +216,7 @@ export class RdpSession {
 
   #take({ kind, body }: RdpPacket): 'end' | undefined {
     if (kind === 'fastPath') {
-      for (const update of this.#updates.read(body)) if (update.kind === 'bitmap') this.#show(update.body)
+      for (const update of this.#updates.read(body)) if (update.kind === 'bitmap') this.#events?.onUpdate(update.body)
       return undefined
     }
     const packet = parseMcs(parseX224Data(body))
@@ -249,7 +248,7 @@ export class RdpSession {
         this.#send(encodeRefresh(this.#channels.user, this.#shareId, this.#size.width, this.#size.height))
         return undefined
       case 'update':
-        this.#show(message.body)
+        this.#events?.onUpdate(message.body)
         return undefined
       case 'errorInfo':
         this.#reason = endReason(message.code) ?? this.#reason
@@ -269,10 +268,6 @@ export class RdpSession {
     this.#send(encodeConfirm(user, encodeConfirmActive(demand, this.#keyboardLayout)))
     for (const message of encodeFinalization(user, demand.shareId)) this.#send(message)
     this.#events?.onSize(demand.width, demand.height)
-  }
-
-  #show(body: Buffer): void {
-    for (const picture of readBitmaps(body)) this.#events?.onPicture(picture)
   }
 
   #send(message: Buffer): void {
