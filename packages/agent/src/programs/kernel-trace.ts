@@ -119,7 +119,7 @@ export class KernelTrace implements AsyncDisposable {
 
   async #start(): Promise<string | undefined> {
     const { kernel, groups, script, log } = this.#options
-    const [file = kernel.bpftrace, ...args] = [...kernel.within, kernel.bpftrace, '-e', script]
+    const [file, ...args] = [...kernel.within, kernel.bpftrace, '-e', script]
     const env = {
       PATH: process.env['PATH'],
       LANG: 'C',
