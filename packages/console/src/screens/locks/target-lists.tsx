@@ -99,7 +99,7 @@ export function ServerTargets({ search }: TargetListProps) {
           choice: { kind: 'node', value: id, name: hostname },
           texts: [hostname, tunnel || addr === '' ? 'reverse tunnel' : addr, labelTexts(labels)],
         })),
-    [query.data],
+    [query.data, clusterId],
   )
   return <TargetTable columns={serverColumns} rows={rows} things="servers" rule="node: list" search="" query={query} />
 }

@@ -61,7 +61,7 @@ export function ServerList({ search }: RequestListProps) {
             texts: [hostname, tunnel || addr === '' ? 'reverse tunnel' : addr, shown.join(', ')],
           }
         }),
-    [query.data],
+    [query.data, clusterId],
   )
   return (
     <ChoiceTable
