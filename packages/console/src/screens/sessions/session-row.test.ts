@@ -19,7 +19,7 @@ const wire = activeSessionWire.parse({
 })
 
 test('a server that says no more than usual: the session runs, and whether it may be ended is not known', () => {
-  expect(toSessionRow(wire, Date.parse('2026-11-21T10:04:00Z'))).toMatchObject({
+  expect(toSessionRow(wire, 'asked', Date.parse('2026-11-21T10:04:00Z'))).toMatchObject({
     owner: 'ann',
     users: ['ann', 'bob'],
     runs: 240_000,
@@ -31,8 +31,12 @@ test('a server that says no more than usual: the session runs, and whether it ma
 })
 
 test('a row is found by address, id, cluster, name, people and login, all words together', () => {
-  const row = toSessionRow(wire, 0)
+  const row = toSessionRow(wire, 'asked', 0)
   for (const words of [['10.0.0.7'], ['a1'], ['home'], ['web-1', 'bob'], ['root']]) expect(matchesWords(row, words)).toBe(true)
   expect(matchesWords(row, ['web-1', 'carol'])).toBe(false)
   expect(matchesWords(row, ['3022'])).toBe(false)
+})
+test('a session of which a proxy tells little is in the cluster that was asked', () => {
+  const wire = activeSessionWire.parse({ kind: 'ssh', id: 's' })
+  expect(toSessionRow(wire, 'asked', 0)).toMatchObject({ clusterId: 'asked', runs: undefined, state: 'running', users: [] })
 })

@@ -14,11 +14,12 @@ export interface SessionRow extends ActiveSession {
   mayEnd: boolean | undefined
 }
 
-/** `now` in epoch milliseconds. */
-export function toSessionRow(wire: ActiveSessionWire, now: number): SessionRow {
+/** `clusterId`: where it was found. `now` in epoch milliseconds. */
+export function toSessionRow(wire: ActiveSessionWire, clusterId: string, now: number): SessionRow {
   const session = toActiveSession(wire, now)
   return {
     ...session,
+    clusterId: session.clusterId || clusterId,
     owner: wire.owner,
     users: [...new Set(session.parties.map(({ user }) => user))],
     runs: session.created && now - session.created.getTime(),

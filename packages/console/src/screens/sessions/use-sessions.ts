@@ -14,8 +14,8 @@ export function useSessions() {
   const query = useQuery({ ...callQuery(activeSessions, { params: { clusterId } }), refetchInterval: readEvery })
   const { data, dataUpdatedAt } = query
   const rows = useMemo(
-    (): readonly SessionRow[] | undefined => data?.sessions.map((wire) => toSessionRow(wire, dataUpdatedAt)),
-    [data, dataUpdatedAt],
+    (): readonly SessionRow[] | undefined => data?.sessions.map((wire) => toSessionRow(wire, clusterId, dataUpdatedAt)),
+    [data, clusterId, dataUpdatedAt],
   )
   return { clusterId, query, rows }
 }
