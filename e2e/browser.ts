@@ -83,7 +83,10 @@ export async function inspect(page: Page, name: string): Promise<void> {
       await settle(page)
       await keepPicture(page, `${name}-${theme}-${size.width}`)
       // Only violations are told in full: the rest would take longer than finding them.
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] }).analyze()
+      const { violations } = await new AxeBuilder({ page })
+        .setLegacyMode(true)
+        .options({ resultTypes: ['violations'] })
+        .analyze()
       for (const { id, nodes } of violations)
         problems.push(
           `${name} ${theme} ${size.width}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join('; ')}`,

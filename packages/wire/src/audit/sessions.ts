@@ -123,7 +123,8 @@ export const sessionAudit = defineAudit({
     title: 'Events of programs lost',
     group,
     fields: ['count', 'reason', 'sid', 'login', ...server, ...connection],
-    message: (raw) => `${Number(raw('count')) > 0 ? raw('count') : 'Some'} events of programs in ${raw('sid')} are missing: ${raw('reason')}`,
+    message: (raw) =>
+      `${Number(raw('count')) > 0 ? raw('count') : 'Some'} events of programs in ${raw('sid')} are missing: ${raw('reason')}`,
   },
   T4003I: auditSentence(group, 'session.process_exit', 'Program ended', '{program} ended with {exit_status} in {sid}'),
 })
