@@ -1,65 +1,43 @@
 /** A real MariaDB behind the proxy: opened from the browser, tested, reached by clients of its own, audited. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { uint } from '@sallyport/protocols/mysql/fields.ts'
 import { can, canExtended } from '@sallyport/protocols/mysql/handshake.ts'
 import { packet } from '@sallyport/protocols/mysql/packets.ts'
 import { test as testConnection } from '@sallyport/wire/calls/diagnostics.ts'
 import { databases } from '@sallyport/wire/calls/databases.ts'
-import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { put as putLock, remove as removeLock } from '@sallyport/wire/calls/locks.ts'
 import { activeSessions, endSession } from '@sallyport/wire/calls/sessions.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { MysqlClient } from './mysql-client.ts'
-import { finished, NativeClient } from './native-client.ts'
+import { createMysqlWorld } from './mysql-world.ts'
+import type { MysqlWorld } from './mysql-world.ts'
+import { finished } from './native-client.ts'
 import { SqlClient } from './sql-client.ts'
-import { addMariadb, allowDatabases } from './targets/database.ts'
+import { allowDatabases } from './targets/database.ts'
 import type { Mariadb } from './targets/mariadb.ts'
 import { requireProgram, whyNoProgram } from './targets/programs.ts'
-import { createWorld } from './world.ts'
 import type { World } from './world.ts'
 
 describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProgram('ssh'))('MySQL', () => {
+  let at: MysqlWorld
   let world: World
   let server: Mariadb
   let alice: ApiClient
   let bob: ApiClient
-  let client: NativeClient
-  let socket = ''
-  const opened = new AsyncDisposableStack()
   beforeAll(async () => {
-    world = opened.use(await createWorld({ people: ['alice', 'bob'] }))
-    alice = await world.signIn('alice')
-    server = opened.use(await addMariadb(world, alice))
-    await allowDatabases(alice, 'alice', { users: ['writer'], names: ['shop'] })
-    await allowDatabases(alice, 'bob', { users: ['reader'], names: ['shop'] })
+    at = await createMysqlWorld()
+    ;({ world, server, alice } = at)
     bob = await world.signIn('bob')
-    client = opened.use(await NativeClient.create(world))
-    socket = await forwarded('shop', 3306)
   }, 120_000)
-  afterAll(() => opened.disposeAsync())
+  afterAll(() => at[Symbol.asyncDispose]())
 
-  /** A socket of this machine behind which a database is. */
-  async function forwarded(name: string, port: number): Promise<string> {
-    const path = join(client.folder, `${name}-${port}`)
-    const folder = watch(client.folder)
-    const forward = client.start('ssh', ['-N', '-L', `${path}:${name}.db:${port}`, `${world.cluster}-proxy`])
-    opened.defer(() => void forward.kill())
-    while (!existsSync(path)) await once(folder, 'change')
-    folder.close()
-    return path
-  }
   const params = () => ({ clusterId: world.cluster })
-  const events = async (...codes: string[]) => {
-    const { events } = await alice.call(searchEvents, { params: params(), query: { limit: 1000 } })
-    return events.filter(({ code }) => codes.length === 0 || codes.includes(code ?? '')).toReversed()
-  }
+  const events = (...codes: string[]) => at.events(...codes)
+  const running = (statement: string) => at.running(statement)
   const audited = async (sid: string) => (await events()).filter((event) => event['sid'] === sid)
-  const running = async (statement: string): Promise<number> =>
-    Number(await server.run(`select count(*) from information_schema.processlist where info like '${statement}%' and user <> 'root'`))
 
   describe('in the browser', () => {
     const open = (as = bob, login: { user?: string; name?: string } = {}) =>
@@ -183,11 +161,11 @@ describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProg
   })
 
   describe('native clients', () => {
-    const mariadb = (args: readonly string[], { user = 'writer', at = socket } = {}) =>
+    const mariadb = (args: readonly string[], { user = 'writer', socket = at.socket } = {}) =>
       spawn(requireProgram('mariadb'), [
         '--no-defaults',
         '--socket',
-        at,
+        socket,
         '--protocol=SOCKET',
         '--user',
         user,
@@ -200,7 +178,7 @@ describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProg
       return { code, out: out.toString(), err }
     }
     const connected = async (name?: string, more = {}) => {
-      const own = await MysqlClient.open(socket, { user: 'writer', ...(name !== undefined && { database: name }), ...more })
+      const own = await MysqlClient.open(at.socket, { user: 'writer', ...(name !== undefined && { database: name }), ...more })
       onTestFinished(() => void own.socket.destroy())
       return own
     }
@@ -311,7 +289,9 @@ describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProg
       expect((await events('TMY07I')).at(-1)).toMatchObject({ schema_name: 'payroll', success: false })
     })
     test('a database that is not there is told as such', async () => {
-      expect((await run(['-e', 'select 1'], '', { at: await forwarded('nothing', 3306) })).err).toContain('database "nothing" not found')
+      expect((await run(['-e', 'select 1'], '', { socket: await at.forwarded('nothing', 3306) })).err).toContain(
+        'database "nothing" not found',
+      )
     })
     test('an interrupted client stops its statement, by the number that it was told', async () => {
       const sleeping = mariadb(['shop', '--sigint-ignore', '-e', 'select sleep(603) from seq_1_to_2'])
@@ -359,11 +339,44 @@ describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProg
       other.say()
       expect((await other.answer('one')).error).toMatchObject({ errno: 1835 })
       await expect.poll(async () => (await events('TDB06I')).length).toBe(before + 2)
-      const unready = await MysqlClient.greeted(socket)
+      const unready = await MysqlClient.greeted(at.socket)
       onTestFinished(() => void unready.socket.destroy())
       unready.socket.write(packet(1, uint(can.protocol41, 4)))
       expect((await unready.answer('one', 2)).error).toMatchObject({ message: 'a message ends before its last field' })
     })
+    test('sallyport db ls tells what it is, db connect runs its own client, proxy db serves any', async () => {
+      const home = join(at.client.folder, 'home')
+      const sallyport = (args: readonly string[]) =>
+        spawn(process.execPath, [join(import.meta.dirname, '../../cli/src/main.ts'), ...args], {
+          cwd: at.client.folder,
+          env: { ...process.env, SALLYPORT_HOME: home },
+        })
+      const { password, authenticator } = world.person('alice')
+      const login = sallyport(['login', '--proxy', world.url, '--user', 'alice'])
+      expect(await finished(login, `${password}\n${await authenticator.code()}\n`)).toMatchObject({ code: 0 })
+      const listed = await finished(sallyport(['db', 'ls']))
+      expect(listed.out.toString().split('\n')[1]).toBe('shop      Self-hosted MySQL/MariaDB  writer  shop')
+      const connected = await finished(
+        sallyport(['db', 'connect', 'shop', '--db-user', 'writer', '--db-name', 'shop']),
+        'select database();\n',
+      )
+      expect(connected).toMatchObject({ code: 0 })
+      expect(connected.out.toString()).toContain('shop\n')
+      expect((await finished(sallyport(['db', 'connect', 'nothing', '--db-user', 'writer']))).err).toContain(
+        'There is no database "nothing" for you.',
+      )
+
+      const proxy = sallyport(['proxy', 'db', 'shop', '--db-user', 'writer', '--db-name', 'shop'])
+      let said = ''
+      while (!said.includes('Ctrl-C')) said += String((await once(proxy.stdout, 'data'))[0])
+      const [, example = ''] = /^ {2}mariadb (.+)$/m.exec(said) ?? []
+      // The program listens a moment after it has said where.
+      const ask = () => finished(spawn(requireProgram('mariadb'), ['--no-defaults', '-N', ...example.split(' '), '-e', 'select 42']))
+      await expect.poll(async () => (await ask()).out.toString(), { timeout: 20_000 }).toBe('42\n')
+      const over = once(proxy, 'close')
+      proxy.kill()
+      await over
+    }, 60_000)
     test('a client that knows the later way of proving itself is let in as well', async () => {
       const own = await connected('shop', { plugin: 'caching_sha2_password', proof: Buffer.alloc(32, 1) })
       expect((await own.query('select 1')).parts).toContain('row')

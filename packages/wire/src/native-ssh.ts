@@ -20,6 +20,22 @@ export const nativeNodes = z.array(
 )
 export type NativeNode = z.output<typeof nativeNodes>[number]
 
+/** The same for databases. */
+export const databaseListSubsystem = 'databases@sallyport'
+
+export const nativeDatabases = z.array(
+  z.object({
+    name: z.string(),
+    protocol: z.string(),
+    /** Who hosts it and what it speaks, for people. */
+    title: z.string(),
+    /** Those that the roles allow there. May hold `*`. */
+    users: z.array(z.string()),
+    names: z.array(z.string()),
+  }),
+)
+export type NativeDatabase = z.output<typeof nativeDatabases>[number]
+
 /** In place of a server's name: a TCP application. No server has such a name. */
 const appPrefix = 'app='
 export const nativeAppHost = (name: string): string => appPrefix + name

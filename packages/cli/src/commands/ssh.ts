@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type * as z from 'zod/mini'
 import { ping } from '@sallyport/wire/calls/bootstrap.ts'
 import { nativeAppHost, nativeNodes, nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
 import type { NativeNode } from '@sallyport/wire/native-ssh.ts'
@@ -92,12 +93,15 @@ export async function listServers({ format = 'text' }: { format?: string }): Pro
       .map(([name, value]) => `${name}=${value}`)
       .join(','),
   ])
-  const table = [['Server', 'Address', 'Logins', 'Labels'], ...rows]
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  printTable([['Server', 'Address', 'Logins', 'Labels'], ...rows])
+}
+
+export function printTable(table: readonly (readonly string[])[]): void {
+  const widths = (table[0] ?? []).map((_title, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
   for (const row of table)
     console.log(
       row
-        .map((cell, column) => printable(cell).padEnd(widths[column] ?? 0))
+        .map((cell, column) => printable(cell).padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0)))
         .join('  ')
         .trimEnd(),
     )
@@ -106,22 +110,23 @@ export async function listServers({ format = 'text' }: { format?: string }): Pro
 /** Names come from servers: they must not steer the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '?')
 
-async function readServers(): Promise<NativeNode[]> {
+const readServers = async (): Promise<NativeNode[]> => readList(nativeNodes, nodeListSubsystem)
+
+/** What the proxy tells over SSH of what one may reach. */
+export async function readList<T>(schema: z.ZodMiniType<T>, subsystem: string): Promise<T> {
   const access = await readAccess(await signedIn())
   const folder = await mkdtemp(join(homeFolder(), 'session-'))
   try {
     const config = join(folder, 'config')
     await writeFile(config, sshConfig(access, '*'), { mode: 0o600 })
-    const child = spawn('ssh', ['-F', config, '-s', proxyAlias(access.cluster), nodeListSubsystem], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn('ssh', ['-F', config, '-s', proxyAlias(access.cluster), subsystem], { stdio: ['ignore', 'pipe', 'inherit'] })
     child.once('error', () => child.stdout.destroy())
     const closed = once(child, 'close')
     const answer = await text(child.stdout)
     const [code] = (await closed) as [number | null]
-    const parsed = code === 0 ? nativeNodes.safeParse(JSON.parse(answer)) : undefined
+    const parsed = code === 0 ? schema.safeParse(JSON.parse(answer)) : undefined
     if (!parsed?.success)
-      throw new CommandError('The proxy did not tell its servers. Is it reached over SSH? "sallyport config" shows where.')
+      throw new CommandError('The proxy did not tell what is there. Is it reached over SSH? "sallyport config" shows where.')
     return parsed.data
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -45,8 +45,8 @@ export type SqlRow = (string | null)[]
 
 export const sqlEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('challenge'), webauthn_challenge: z.unknown() }),
-  /** The session has begun. */
-  z.object({ type: z.literal('open'), sid: z.string(), server: z.string() }),
+  /** The session has begun. `protocol`: what the database speaks, as its document names it. */
+  z.object({ type: z.literal('open'), sid: z.string(), server: z.string(), protocol: z._default(z.string(), 'postgres') }),
   /** A statement begins: `index` of `count` in what was run. */
   z.object({ type: z.literal('statement'), run: z.int(), index: z.int(), count: z.int(), text: z.string() }),
   z.object({ type: z.literal('columns'), columns: z.array(column) }),

@@ -87,7 +87,7 @@ export function ConnectDialog({ database, onClose }: { database: Database; onClo
       >
         <Segmented fill label="How" segments={ways} value={way} onValue={setWay} />
         {fields}
-        {way === 'machine' && <Commands username={username} database={database.name} user={user.trim()} name={name.trim()} />}
+        {way === 'machine' && <Commands username={username} database={database} user={user.trim()} name={name.trim()} />}
       </DialogForm>
     </Dialog>
   )
@@ -96,16 +96,23 @@ export function ConnectDialog({ database, onClose }: { database: Database; onClo
 /** As a shell takes it. */
 const quoted = (text: string): string => (/^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
-function Commands({ username, database, user, name }: { username: string; database: string; user: string; name: string }) {
+/** Its own client, and a port beside the one that a server here may have. */
+const clients: Readonly<Record<string, { program: string; port: number }>> = {
+  postgres: { program: 'psql', port: 5433 },
+  mysql: { program: 'mariadb', port: 3307 },
+}
+
+function Commands({ username, database, user, name }: { username: string; database: Database; user: string; name: string }) {
+  const { program, port } = clients[database.protocol] ?? { program: 'its client', port: 5433 }
   const login = `--db-user ${quoted(user || 'USER')} --db-name ${quoted(name || 'NAME')}`
   return (
     <>
       <p className="t2">Sign in on your machine; the certificate is good for some hours.</p>
       <CodeBlock text={`sallyport login --proxy ${window.location.host} --user ${quoted(username)}`} copyLabel="Copy sign-in" />
-      <p className="t2">Run psql:</p>
-      <CodeBlock text={`sallyport db connect ${database} ${login}`} copyLabel="Copy psql command" />
+      <p className="t2">{program === 'mariadb' ? 'Run mariadb, or mysql where that is installed:' : `Run ${program}:`}</p>
+      <CodeBlock text={`sallyport db connect ${database.name} ${login}`} copyLabel={`Copy ${program} command`} />
       <p className="t2">Or listen on this machine for any other client, which needs no password then:</p>
-      <CodeBlock text={`sallyport proxy db ${database} ${login} --port 5433`} copyLabel="Copy tunnel command" />
+      <CodeBlock text={`sallyport proxy db ${database.name} ${login} --port ${port}`} copyLabel="Copy tunnel command" />
     </>
   )
 }

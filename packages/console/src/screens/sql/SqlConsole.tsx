@@ -98,7 +98,7 @@ export function SqlConsole() {
         />
       </header>
       <section className={styles['statements']} aria-label="Editor">
-        <SqlEditor ref={editor} onRun={run} />
+        <SqlEditor ref={editor} protocol={state.protocol} onRun={run} />
       </section>
       <div className={styles['tools']}>
         <Button kind="primary" size={24} icon={Play} disabled={phase === 'connecting' || phase === 'ended'} onClick={run}>

@@ -7,12 +7,14 @@ import styles from './Sql.module.css'
 export type SqlEditorHandle = Pick<Editor, 'chosen' | 'setProblem' | 'focus'>
 
 export interface SqlEditorProps {
+  /** What the database speaks; empty while that is not known. */
+  protocol: string
   onRun: () => void
   ref: Ref<SqlEditorHandle>
 }
 
 /** Statements being typed; the text is the editor's own. */
-export function SqlEditor({ onRun, ref }: SqlEditorProps) {
+export function SqlEditor({ protocol, onRun, ref }: SqlEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor>(undefined)
   const latest = useRef(onRun)
@@ -29,6 +31,9 @@ export function SqlEditor({ onRun, ref }: SqlEditorProps) {
       started.destroy()
     }
   }, [])
+  useEffect(() => {
+    if (protocol !== '') editor.current?.setProtocol(protocol)
+  }, [protocol])
   useImperativeHandle(ref, () => ({
     chosen: () => editor.current?.chosen() ?? { text: '', from: 0 },
     setProblem: (problem) => editor.current?.setProblem(problem),

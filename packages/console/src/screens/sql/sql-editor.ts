@@ -1,11 +1,11 @@
 /** The editor of statements, without React. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { PostgreSQL, sql } from '@codemirror/lang-sql'
+import { MariaSQL, PostgreSQL, sql } from '@codemirror/lang-sql'
 import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorSelection, EditorState } from '@codemirror/state'
+import { Compartment, EditorSelection, EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import { editorTheme } from '../../parts/yaml-editor/editor-theme.ts'
 
@@ -14,11 +14,16 @@ export interface SqlEditor {
   chosen(): { text: string; from: number }
   /** Marks the place of a mistake and shows it; undefined takes the mark away. */
   setProblem(problem: { at: number; message: string } | undefined): void
+  /** Colours and suggestions of what the database speaks. */
+  setProtocol(protocol: string): void
   focus(): void
   destroy(): void
 }
 
+const dialectOf = (protocol: string) => sql({ dialect: protocol === 'mysql' ? MariaSQL : PostgreSQL })
+
 export function startSqlEditor(parent: HTMLElement, onRun: () => void): SqlEditor {
+  const language = new Compartment()
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -34,7 +39,7 @@ export function startSqlEditor(parent: HTMLElement, onRun: () => void): SqlEdito
         highlightActiveLine(),
         highlightSelectionMatches(),
         search({ top: true }),
-        sql({ dialect: PostgreSQL }),
+        language.of(dialectOf('')),
         autocompletion({ icons: false }),
         placeholder('select * from …'),
         EditorState.tabSize.of(2),
@@ -71,6 +76,7 @@ export function startSqlEditor(parent: HTMLElement, onRun: () => void): SqlEdito
       view.dispatch(setDiagnostics(view.state, problem ? [{ from, to, severity: 'error', message: problem.message }] : []))
       if (problem) view.dispatch({ selection: EditorSelection.cursor(from), effects: EditorView.scrollIntoView(from, { y: 'nearest' }) })
     },
+    setProtocol: (protocol) => view.dispatch({ effects: language.reconfigure(dialectOf(protocol)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   }

@@ -21,7 +21,7 @@ function world() {
   session.connect()
   return { session, sent, take, drop: socket.close, state: () => session.state.get() }
 }
-const opened: SqlEvent = { type: 'open', sid: 'x', server: 'PostgreSQL 15' }
+const opened: SqlEvent = { type: 'open', sid: 'x', server: 'PostgreSQL 15', protocol: 'postgres' }
 const statement = (index: number, count = 1): SqlEvent => ({ type: 'statement', run: 1, index, count, text: 'select' })
 
 test('rows arrive, wait when there are more, and are asked for', () => {

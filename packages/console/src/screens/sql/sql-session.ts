@@ -33,6 +33,8 @@ export interface SqlState {
   phase: 'connecting' | 'ready' | 'running' | 'ended'
   challenge: AuthenticateChallenge['webauthn_challenge'] | undefined
   server: string
+  /** What the database speaks; empty until the session has begun. */
+  protocol: string
   /** Why it ended. */
   ended: string
   /** Of the last run. */
@@ -52,6 +54,7 @@ const initial: SqlState = {
   phase: 'connecting',
   challenge: undefined,
   server: '',
+  protocol: '',
   ended: '',
   results: [],
   left: 0,
@@ -170,7 +173,7 @@ export class SqlSession {
         // The browser's own machinery reads it, and refuses what is none.
         return this.state.set((now) => ({ ...now, challenge: event.webauthn_challenge as SqlState['challenge'] }))
       case 'open':
-        return this.state.set((now) => ({ ...now, phase: 'ready', server: event.server }))
+        return this.state.set((now) => ({ ...now, phase: 'ready', server: event.server, protocol: event.protocol }))
       case 'statement': {
         this.#ids += 1
         this.#count = event.count

@@ -1,10 +1,13 @@
 /** Databases as the rest of the proxy knows them: listed, kept as documents, announced by agents, reached by browsers and native clients. */
 import type { Duplex } from 'node:stream'
+import { databaseTitle } from '@sallyport/wire/entities/database.ts'
 import { nativeDatabaseSuffix } from '@sallyport/wire/native-ssh.ts'
+import type { NativeDatabase } from '@sallyport/wire/native-ssh.ts'
 import { createDatabaseAuthority } from '../../core/authorities/database-authority.ts'
 import type { MasterKey } from '../../core/authorities/master-key.ts'
 import { accessTo } from '../../core/access/assumed.ts'
-import { databaseKind, openedProtocolOf } from '../../core/databases/database.ts'
+import type { Actor } from '../../core/caller.ts'
+import { databaseKind, hostingOf, openedProtocolOf } from '../../core/databases/database.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import { createResourceStore } from '../../core/resources/resources.ts'
 import type { ResourceDeps } from '../../core/resources/resources.ts'
@@ -59,6 +62,20 @@ export async function openDatabases(deps: DatabasesDeps) {
       return (stream: Duplex) =>
         void (protocol === 'mysql' ? native.mysql.serve(stream, item, client, name) : native.postgres.serve(stream, name, client))
     },
+    /** Those that somebody may see, for native clients. */
+    listFor: (actor: Pick<Actor, 'access' | 'requested'>): NativeDatabase[] =>
+      [...databases.registry.items(({ id, labels }) => accessTo(actor, 'db', id).canSee('db', labels))]
+        .map(({ id, labels, spec }) => {
+          const access = accessTo(actor, 'db', id)
+          return {
+            name: id,
+            protocol: spec.protocol,
+            title: databaseTitle(hostingOf(spec), spec.protocol),
+            users: access.principals('db', labels, 'db_users'),
+            names: access.principals('db', labels, 'db_names'),
+          }
+        })
+        .toSorted((a, b) => a.name.localeCompare(b.name)),
     [Symbol.asyncDispose]: () => databases[Symbol.asyncDispose](),
   }
 }

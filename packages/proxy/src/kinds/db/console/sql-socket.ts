@@ -58,7 +58,7 @@ async function serve(deps: SqlSocketDeps, webSocket: WebSocket, target: Database
     const opened = await openConsole(deps, target, requester, ({ severity, code, message, detail, hint }) => {
       void socket.send({ type: 'notice', problem: { severity, code, message, detail, hint } })
     })
-    await converse(deps, socket, opened)
+    await converse(deps, socket, opened, target.protocol)
   } catch (error) {
     await socket.send({ type: 'end', text: publicText(error, deps.log) })
   } finally {
@@ -67,7 +67,12 @@ async function serve(deps: SqlSocketDeps, webSocket: WebSocket, target: Database
 }
 
 /** Until the session ends. */
-async function converse(deps: SqlSocketDeps, socket: SqlSocket, { session, statements, split, server }: OpenConsole): Promise<void> {
+async function converse(
+  deps: SqlSocketDeps,
+  socket: SqlSocket,
+  { session, statements, split, server }: OpenConsole,
+  protocol: string,
+): Promise<void> {
   void statements.ended.then((why) => session.end(why))
   const runner = new SqlRunner({ session, statements, split, send: (event) => socket.send(event), stop: session.stop })
   const fail = (error: unknown): void => session.end(publicText(error, deps.log))
@@ -77,7 +82,7 @@ async function converse(deps: SqlSocketDeps, socket: SqlSocket, { session, state
     else if (command.type === 'more') runner.more(command.rows)
     else if (command.type === 'cancel') runner.cancel()
   })
-  await socket.send({ type: 'open', sid: session.sid, server })
+  await socket.send({ type: 'open', sid: session.sid, server, protocol })
   const why = await new Promise<unknown>((resolve) => {
     if (session.ended.aborted) resolve(session.ended.reason)
     else session.ended.addEventListener('abort', () => resolve(session.ended.reason), { once: true })

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { nativeAppName } from '@sallyport/wire/native-ssh.ts'
+import type { NativeDatabase } from '@sallyport/wire/native-ssh.ts'
 import type { Connection, ServerChannel, TcpipRequestInfo } from 'ssh2'
 import type { Actor } from '../../../core/caller.ts'
 import { accessDenied } from '../../../core/errors.ts'
@@ -28,7 +29,7 @@ import type { Holder } from './authentication.ts'
 import { createHostIdentities } from './host-identities.ts'
 import { JumpStream } from './jump-stream.ts'
 import { nameNode } from './name-node.ts'
-import { serveNodeList } from './node-list.ts'
+import { listNodes, serveLists } from './node-list.ts'
 import { NodeService } from './node-service.ts'
 import type { NodeServiceDeps } from './node-service.ts'
 import { serveChannels } from './serve-channels.ts'
@@ -46,6 +47,8 @@ export interface NativeSshDeps extends NodeServiceDeps {
   version: string
   /** To a TCP application. Rejects with AppError. */
   dialApp: (name: string, client: { actor: Actor; isConfirmed: boolean; address: string }) => Promise<Duplex>
+  /** Those that somebody may see. */
+  listDatabases: (actor: Actor) => NativeDatabase[]
   /** What else is reached through the proxy. */
   services: readonly JumpService[]
 }
@@ -127,7 +130,12 @@ export function createNativeSsh(deps: NativeSshDeps): NativeSsh {
       clearTimeout(expiry)
     })
     connection.on('tcpip', (open, reject, info) => jump(client, open, reject, info))
-    connection.on('session', (open) => serveNodeList(open(), holder, inventory))
+    connection.on('session', (open) =>
+      serveLists(open(), {
+        nodes: () => listNodes(holder, inventory),
+        databases: () => deps.listDatabases(actorOf(client)),
+      }),
+    )
   }
 
   /** A certificate with access that was assumed, or where a role asks for it, takes what it opened along when it runs out. */
