@@ -28,7 +28,7 @@ export interface TraceOptions {
 }
 
 /** Milliseconds for compiling and attaching, on a machine that has other things to do. */
-const startTimeout = 60_000
+const startTimeout = 30_000
 /** Between one attempt to be seen and the next. */
 const proofInterval = 250
 const settleTimeout = 1_500

@@ -135,8 +135,8 @@ const deaf = (missing: readonly string[]): ProgramWatch => ({
 })
 
 async function removed(groups: ControlGroups, group: ControlGroup, signal?: AbortSignal): Promise<void> {
-  for (let wait = firstLook; ; wait = Math.min(wait * 2, longestLook)) {
-    if (signal?.aborted || (await groups.remove(group))) return
+  for (let wait = firstLook; !(await groups.remove(group)); wait = Math.min(wait * 2, longestLook)) {
+    if (signal?.aborted === true) return
     await new Promise((resolve) => setTimeout(resolve, wait).unref())
   }
 }

@@ -192,6 +192,8 @@ Restart=always
 RestartSec=5
 # What people leave running in their sessions (tmux, nohup) goes on.
 KillMode=process
+# It makes control groups for the sessions whose programs are told.
+Delegate=yes
 LimitNOFILE=65536
 
 [Install]

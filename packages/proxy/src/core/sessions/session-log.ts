@@ -229,17 +229,22 @@ export class SessionLog {
 
   /** The next are taken when these are in the log: a host that tells too much waits, not this proxy's memory. */
   async #writePrograms({ batches }: ProgramReports): Promise<void> {
+    const { log } = this.#deps
+    const { sid } = this.subject
+    const onUnwritten = (error: unknown): void =>
+      log.error({ err: error, sid }, 'what the programs of a session do could not be written to the audit log')
     try {
-      for await (const batch of batches) await Promise.all(batch.map((report) => this.#writeProgram(report)))
+      for await (const batch of batches) await Promise.all(batch.map((report) => this.#writeProgram(report))).catch(onUnwritten)
     } catch (error) {
-      this.#deps.log.error({ err: error, sid: this.subject.sid }, 'what the programs of a session do could not be written to the audit log')
+      log.error({ err: error, sid }, 'a host tells what the programs of a session do in a way that is not understood')
     }
   }
 
   async #writeProgram(report: ProgramReport): Promise<void> {
     const [code, fields] = eventOf(report)
     const told = { ...commonFields(this.subject), ...fields }
-    const ei = this.#record(code, told)
+    // Files are too many for a recording that somebody wants to watch.
+    const ei = report.kind === 'disk' ? dataEi : this.#record(code, told)
     await this.#deps.audit.emit(code, { ...told, ei })
   }
 

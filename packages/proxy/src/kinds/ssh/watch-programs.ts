@@ -7,9 +7,10 @@ import type { ProgramReport, ProgramReports } from '../../core/sessions/program-
 import { messagesOf } from '../../core/tunnel/lines.ts'
 import type { ShellChannel } from './channel.ts'
 import type { NodeConnection } from './connect-node.ts'
+import { SshError } from './ssh-error.ts'
 
 /** The host compiles what it puts into its kernel when it is asked for the first time. */
-const readyTimeout = 65_000
+const readyTimeout = 35_000
 /** For what happened before the end of a session. */
 const settleTimeout = 2_500
 /** What programs do that were left running is told for so long. */
@@ -80,6 +81,9 @@ function follow(
         // Whoever reads has dealt with what came before.
         if (batch.some(({ kind }) => kind === 'settled')) settled.resolve()
       }
+    } catch (error) {
+      // The connection broke, and the session with it.
+      if (!(error instanceof SshError)) throw error
     } finally {
       channel.destroy()
       settled.resolve()
