@@ -62,18 +62,33 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     await expect.poll(() => eventsOf(sid, 'T2004I')).toHaveLength(1)
     return sid
   }
-  const groups = (): string[] => globSync('/sys/fs/cgroup/**/sallyport-*/{programs,files}/*').filter((path) => existsSync(join(path, 'cgroup.procs')))
+  const groups = (): string[] =>
+    globSync('/sys/fs/cgroup/**/sallyport-*/{programs,files}/*').filter((path) => existsSync(join(path, 'cgroup.procs')))
 
   test('R8-028: each program of a shell is in the audit log before the end of the session, with its arguments as they were', async () => {
     const script = join(folder, 'a script')
     await writeFile(script, '#!/bin/sh\n/bin/true from-the-script\n')
     await chmod(script, 0o755)
     const long = 'y'.repeat(3000)
-    const sid = await ran(alice, `/bin/echo 'a b' 'grüße' '' "$(printf 'x\\ny')"`, `/bin/true ${long}`, `'${script}' one`, `/bin/true ${'z'.repeat(9000)}`)
+    const sid = await ran(
+      alice,
+      `/bin/echo 'a b' 'grüße' '' "$(printf 'x\\ny')"`,
+      `/bin/true ${long}`,
+      `'${script}' one`,
+      `/bin/true ${'z'.repeat(9000)}`,
+    )
     const commands = await eventsOf(sid, 'T4000I')
     const of = (program: string): AuditEventWire[] => commands.filter((event) => event['program'] === program)
     expect(of('echo')).toMatchObject([
-      { event: 'session.command', user: 'alice', login: ownLogin, server_id: world.agentId, path: '/bin/echo', argv: ['a b', 'grüße', '', 'x\ny'], return_code: 0 },
+      {
+        event: 'session.command',
+        user: 'alice',
+        login: ownLogin,
+        server_id: world.agentId,
+        path: '/bin/echo',
+        argv: ['a b', 'grüße', '', 'x\ny'],
+        return_code: 0,
+      },
     ])
     expect(of('true').map((event) => event['argv'])).toMatchObject([[long], ['from-the-script'], [expect.stringMatching(/^z{6000,8000}$/)]])
     expect(of('true').map((event) => event['truncated'])).toEqual([undefined, undefined, true])
@@ -103,7 +118,9 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     await first.closed()
     await expect.poll(() => eventsOf(sids[0] ?? '', 'T2004I')).toHaveLength(1)
     await writeFile(flag, '')
-    await expect.poll(() => eventsOf(sids[0] ?? '', 'T4000I')).toContainEqual(expect.objectContaining({ program: 'echo', argv: ['after-the-end'] }))
+    await expect
+      .poll(() => eventsOf(sids[0] ?? '', 'T4000I'))
+      .toContainEqual(expect.objectContaining({ program: 'echo', argv: ['after-the-end'] }))
     expect(await eventsOf(sids[1] ?? '', 'T4000I')).not.toContainEqual(expect.objectContaining({ program: 'echo' }))
     expect(await eventsOf(sids[0] ?? '', 'T4000I')).not.toContainEqual(expect.objectContaining({ argv: ['of-the-second'] }))
     second.type('exit\r')
@@ -159,8 +176,10 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     await using terminal = await open(alice, world.sshd?.id)
     const sid = await sidOf(terminal)
     terminal.type('exit\r')
-    await expect.poll(() => eventsOf(sid, 'T2004I')).toMatchObject([
-      { enhanced_recording: false, enhanced_recording_missing: ['command: the server has no agent', 'network: the server has no agent'] },
-    ])
+    await expect
+      .poll(() => eventsOf(sid, 'T2004I'))
+      .toMatchObject([
+        { enhanced_recording: false, enhanced_recording_missing: ['command: the server has no agent', 'network: the server has no agent'] },
+      ])
   })
 })

@@ -21,7 +21,10 @@ export function whyNoTracing(): { programs?: string; files?: string } {
   const absent = whyNoProgram('bpftrace') ?? (process.getuid?.() === 0 ? undefined : 'only root can listen to the kernel')
   if (absent !== undefined) return { programs: absent, files: absent }
   const out = `/tmp/sallyport-probe-${process.pid}`
-  const { stdout } = spawnSync('unshare', ['--mount', 'bash', '-c', probe, 'probe', out], { encoding: 'utf8', env: { ...process.env, LANG: 'C' } })
+  const { stdout } = spawnSync('unshare', ['--mount', 'bash', '-c', probe, 'probe', out], {
+    encoding: 'utf8',
+    env: { ...process.env, LANG: 'C' },
+  })
   if (!stdout.includes('works')) return { programs: 'bpftrace does not work here', files: 'bpftrace does not work here' }
   return stdout.includes('has files') ? {} : { files: 'the kernel has no events for system calls' }
 }
