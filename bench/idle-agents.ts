@@ -32,7 +32,7 @@ async function enrol(dataDir: string): Promise<LightHosts['hosts']> {
     const host = { id: randomUUID(), publicKey: formatPublicKey(privateKey), hostname: '' }
     host.hostname = `host-${host.id.slice(0, 8)}`
     const { line, expires } = certificates.issue(host)
-    await hosts.claim({ ...host, labels: {}, roles: ['Node'], expires }, 0)
+    await hosts.claim({ ...host, labels: {}, roles: ['Node'], matchers: {}, expires }, 0)
     enrolled.push({ hostId: host.id, privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), certificate: line })
   }
   return enrolled

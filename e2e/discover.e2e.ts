@@ -137,7 +137,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
       sent = route.request().postDataJSON()
       return route.continue()
     })
-    await page.goto(at(`/web/discover?resource=openssh&step=test&server=${world.agentId}`))
+    await page.goto(at(`/web/discover?resource=openssh&step=test&name=${world.agentId}`))
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.getByLabel('One-time code').fill('123456')

@@ -47,7 +47,10 @@ export async function joinCluster({ dataDir, token, settings }: JoinOptions): Pr
   return { hostId, cluster: news.cluster }
 }
 
-const roleOf = ({ ssh, resources: [first] }: Settings): string => (ssh || !first ? 'Node' : servedRoles[first.kind])
+function roleOf({ ssh, resources: [first], databases }: Settings): string {
+  if (!ssh && first) return servedRoles[first.kind]
+  return !ssh && databases ? servedRoles.db : 'Node'
+}
 
 async function post(settings: Settings, body: string): Promise<{ status: number; text: string }> {
   const [origin = ''] = settings.proxies

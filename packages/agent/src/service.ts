@@ -52,7 +52,14 @@ export async function startService({ dataDir, log, env, clock = Date, ...connect
       clock,
       log,
       onHeartbeat: ({ os, version, labels }) =>
-        heartbeats.publish({ hostname, os, version, labels: { ...labels }, resources: settings.resources }),
+        heartbeats.publish({
+          hostname,
+          os,
+          version,
+          labels: { ...labels },
+          resources: settings.resources,
+          ...(settings.databases && { databases: settings.databases }),
+        }),
     }),
   )
   const introduction = { instance: randomUUID(), hostname, version: manifest.version, credentials }
@@ -66,6 +73,7 @@ export async function startService({ dataDir, log, env, clock = Date, ...connect
         introduction,
         accept: settings.ssh ? agent.accept : (stream) => stream.destroy(),
         forward: new Set([...settings.forward, ...settings.resources.flatMap(({ uri }) => dialTargetOf(uri) ?? [])]),
+        servesDatabases: settings.databases !== undefined,
         spoken: clustersOf(settings, log),
         onNews: credentials.update,
         heartbeats,

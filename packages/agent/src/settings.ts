@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { announcedWire, labelsWire, maxAnnounced } from '@sallyport/wire/tunnel.ts'
+import { announcedWire, labelsWire, matchersWire, maxAnnounced } from '@sallyport/wire/tunnel.ts'
 import { AgentError } from './agent-error.ts'
 import { writePrivateFile } from './private-file.ts'
 
@@ -34,6 +34,8 @@ export const settingsForm = z.strictObject({
   ssh: z._default(z.boolean(), true),
   /** Applications, databases, clusters and desktops that are reached through this agent. */
   resources: z._default(z.array(announcedWire).check(z.maxLength(maxAnnounced)), []),
+  /** Databases that are reached through this agent, by the labels of their documents: where they are, an administrator of the cluster says. */
+  databases: z.optional(matchersWire),
 })
 export type Settings = z.output<typeof settingsForm>
 

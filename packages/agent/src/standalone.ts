@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AgentError } from './agent-error.ts'
+import { resourceHelp, resourceOptions, settingsOfAsked } from './asked-resources.ts'
 import { joinCluster } from './join.ts'
 import { startService } from './service.ts'
 import { parseSettings } from './settings.ts'
@@ -21,7 +22,7 @@ join   makes this machine a host of a cluster
   --labels a=b,c=d     labels of this host
   --hostname NAME      instead of the system's
   --forward HOST:PORT  a machine without an agent that may be reached through this one; again for more
-  --app NAME=URI       an application that is reached through this machine, which is no server then; again for more
+${resourceHelp}
   --data-dir DIR       where key, certificate and settings are kept (or SALLYPORT_AGENT_DIR)
 
 start  serves this machine to its cluster until it is stopped
@@ -61,7 +62,7 @@ async function joinWith(args: string[], env: Readonly<Record<string, string | un
       labels: { type: 'string', default: '' },
       hostname: { type: 'string' },
       forward: { type: 'string', multiple: true, default: [] },
-      app: { type: 'string', multiple: true, default: [] },
+      ...resourceOptions,
       'data-dir': { type: 'string' },
     },
   })
@@ -75,7 +76,7 @@ async function joinWith(args: string[], env: Readonly<Record<string, string | un
       ...(values.hostname === undefined ? {} : { hostname: values.hostname }),
       labels: labelsOf(values.labels),
       forward: values.forward,
-      ...(values.app.length > 0 && { ssh: false, resources: values.app.map(appOf) }),
+      ...settingsOfAsked(values),
     },
     'join',
   )
@@ -113,12 +114,6 @@ async function tokenFrom(file: string | undefined): Promise<string> {
 function originOf(given: string): string {
   const url = URL.parse(/^https?:\/\//u.test(given) ? given : `https://${given}`)
   return url && url.pathname === '/' ? url.origin : given
-}
-
-function appOf(text: string): { kind: 'app'; name: string; uri: string } {
-  const at = text.indexOf('=')
-  if (at <= 0) throw new AgentError(`--app: "${text}" is no application; write name=address, such as wiki=http://localhost:3000.`)
-  return { kind: 'app', name: text.slice(0, at), uri: text.slice(at + 1) }
 }
 
 function labelsOf(text: string): Record<string, string> {

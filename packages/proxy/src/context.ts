@@ -1,6 +1,5 @@
 /** The composition root: every service is built here once, on its foundations, and handed to those who need it, narrowly. */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { alertsRoutes } from './areas/alerts/routes.ts'
 import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
 import { certificatesRoutes } from './areas/certificates/routes.ts'
@@ -26,20 +25,18 @@ import { createViewing } from './areas/recordings/viewing.ts'
 import { recoveryRoutes } from './areas/recovery/routes.ts'
 import { requestsRoutes } from './areas/requests/routes.ts'
 import { rolesRoutes } from './areas/roles/routes.ts'
-import { scriptsRoutes } from './areas/scripts/routes.ts'
-import { openSshScriptRoutes } from './areas/scripts/openssh-routes.ts'
 import { sessionRoutes } from './areas/session/routes.ts'
 import { signInRoutes } from './areas/session/sign-ins.ts'
 import { ssoRoutes } from './areas/sso/routes.ts'
 import { tokensRoutes } from './areas/tokens/routes.ts'
 import { trustedClustersRoutes } from './areas/trusted-clusters/routes.ts'
 import { usageRoutes } from './areas/usage/routes.ts'
+import { userGroupsRoutes } from './areas/user-groups/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { parseDuration } from './core/access/duration.ts'
 import { managedRoles } from './core/access/managed-roles.ts'
 import { createCertificates } from './core/certificates.ts'
-import { createAgentPackage } from './core/agent-package/agent-package.ts'
 import { lastOfChain, pinsOf } from './core/certificate-pins.ts'
 import { createDuties } from './core/generations/duties.ts'
 import { onlyGeneration } from './core/generations/generation.ts'
@@ -55,7 +52,6 @@ import { managedJoinTokens } from './core/join/managed-join-tokens.ts'
 import { createLockEffect } from './core/locks/lock-effect.ts'
 import { managedLocks } from './core/locks/managed-locks.ts'
 import type { Log } from './core/log.ts'
-import { createEnrolment } from './core/openssh/enrol.ts'
 import { managedOpenSshNodes } from './core/openssh/managed-openssh-nodes.ts'
 import { findById } from './core/requests/requested-resources.ts'
 import { createResourceStore } from './core/resources/resources.ts'
@@ -75,6 +71,7 @@ import type { Site } from './core/site.ts'
 import { createSingleSignOn } from './core/sso/single-sign-on.ts'
 import { managedRemoteClusters, managedTrustedClusters } from './core/trusted-clusters/managed-trusted-clusters.ts'
 import { createTrust } from './core/trusted-clusters/trust.ts'
+import { openUserGroups } from './core/user-groups/user-groups.ts'
 import { csrfCookieOf } from './http/csrf.ts'
 import { openApplications } from './kinds/app/applications.ts'
 import { openDatabases } from './kinds/db/open-databases.ts'
@@ -90,6 +87,7 @@ import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { version } from './version.ts'
 import { openFoundations } from './foundations.ts'
+import { openScripts } from './scripts.ts'
 
 export interface ContextOptions {
   config: Config
@@ -104,7 +102,8 @@ export type Context = Awaited<ReturnType<typeof createContext>>
 export async function createContext({ config, clock, log, site, generation = onlyGeneration }: ContextOptions) {
   await using opened = new AsyncDisposableStack()
   const foundations = opened.use(await openFoundations({ config, clock, log, site, generation }))
-  const { access, administrators, agentTunnels, audit, authorities, cluster, db, dialer, feed, hostCertificates, hosts } = foundations
+  const { access, administrators, agentTunnels, audit, authorities, cluster, databaseAgents, db, dialer, feed, hostCertificates, hosts } =
+    foundations
   const { identity, inventory, joinTokens, keys, lockStore, lockView, locks, masterKey, neighbours, openSshNodes } = foundations
   const { finders, openSshStore, requests, roles, runningSessions, settings, tlsAuthority, users } = foundations
   const trust = opened.use(
@@ -121,7 +120,15 @@ export async function createContext({ config, clock, log, site, generation = onl
     }),
   )
   const connections = createConnectionLimit()
-  const databases = opened.use(await openDatabases({ ...foundations, ...identity.services, through: agentTunnels.through, connections }))
+  const databases = opened.use(
+    await openDatabases({
+      ...foundations,
+      ...identity.services,
+      through: agentTunnels.through,
+      byLabels: databaseAgents.routeTo,
+      connections,
+    }),
+  )
   const connectors = createConnectors({ db, feed, clock, masterKey, roles })
   const defaultConnectors = createDefaultConnectors({ settings, connectors, audit })
   const certificates = createCertificates({
@@ -183,7 +190,8 @@ export async function createContext({ config, clock, log, site, generation = onl
       running: runningSessions,
     }),
   )
-  managedKinds.push(applications.managed, desktops.managed)
+  const userGroups = opened.use(await openUserGroups(foundations))
+  managedKinds.push(applications.managed, desktops.managed, userGroups.managed)
   const served = [
     { kind: 'app', listed: 'app_server', registry: applications.registry },
     { kind: 'db', listed: 'db_server', registry: databases.databases.registry },
@@ -253,8 +261,9 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...kubernetesRoutes({ cluster, kubernetes: kubernetes.served, access, audit }),
     ...kubeRoutes({ cluster, clusters: kubernetes.clusters }),
-    ...databasesRoutes({ cluster, databases: databases.databases, access, audit }),
+    ...databasesRoutes({ cluster, databases: databases.databases, agents: databaseAgents, access, audit }),
     ...signRoutes({ joinTokens, databaseAuthority: databases.authority, audit }),
+    ...userGroupsRoutes({ cluster, groups: userGroups, appOf: applications.registry.get, access, audit }),
     ...eventsRoutes({ cluster, audit, clock }),
     ...diagnosticsRoutes({
       cluster,
@@ -273,30 +282,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...joinRoutes({
       join: createJoinHost({ tokens: joinTokens, hosts, certificates: hostCertificates, inventory, locks: lockView, audit, clock }),
     }),
-    ...scriptsRoutes({
-      joinTokens,
-      agentPackage: createAgentPackage({ agentDir: config.agentDir, cacheDir: join(config.dataDir, 'agent-package') }),
-      site,
-      clusterName: config.clusterName,
-      version,
-      pins,
-    }),
-    ...openSshScriptRoutes({
-      joinTokens,
-      enrol: createEnrolment({
-        tokens: joinTokens,
-        store: openSshStore,
-        nodes: openSshNodes,
-        inventory,
-        locks: lockView,
-        authorities,
-        audit,
-      }),
-      authorities,
-      site,
-      clusterName: config.clusterName,
-      pins,
-    }),
+    ...openScripts({ foundations, version, pins }),
     ...recordingsRoutes({ cluster, recordings, library, viewing }),
     ...liveSessionsRoutes({ cluster, settings, sessions, others: runningSessions }),
     ...transferRoutes({

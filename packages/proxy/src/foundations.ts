@@ -33,6 +33,8 @@ import { createRunningSessions } from './core/sessions/running-sessions.ts'
 import { createAnnouncements } from './core/served/announcements.ts'
 import type { Site } from './core/site.ts'
 import { createAgentTunnels } from './core/tunnel/agent-tunnels.ts'
+import type { AgentTunnels } from './core/tunnel/agent-tunnels.ts'
+import { createDatabaseAgents } from './core/databases/database-agents.ts'
 import { createTunnels } from './core/tunnel/tunnel.ts'
 import { userKind } from './core/users.ts'
 import { createAccessRequests } from './core/requests/access-requests.ts'
@@ -95,7 +97,8 @@ export async function openFoundations({ config, clock, log, site, generation }: 
   const hosts = createHosts(db)
   const hostCertificates = createHostCertificates({ authorities, clock, clusterName: config.clusterName })
   const announcements = createAnnouncements(log)
-  const agentTunnels = opened.use(
+  const databaseAgents = createDatabaseAgents({ hosts, through: (host, target) => agentTunnels.through(host, target), clock })
+  const agentTunnels: AgentTunnels = opened.use(
     createAgentTunnels({
       tunnels: dialer,
       authorities,
@@ -103,6 +106,7 @@ export async function openFoundations({ config, clock, log, site, generation }: 
       certificates: hostCertificates,
       inventory,
       onAnnounced: announcements.take,
+      onDatabases: databaseAgents.heard,
       locks: lockView,
       clock,
       log,
@@ -166,6 +170,7 @@ export async function openFoundations({ config, clock, log, site, generation }: 
     cluster,
     clock,
     config,
+    databaseAgents,
     db,
     dialer,
     feed,

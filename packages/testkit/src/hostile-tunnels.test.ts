@@ -167,7 +167,12 @@ describe('what is no hello', () => {
     const { authorities } = cluster.proxy()
     return createAgentTunnels({
       authorities,
-      hosts: { find: () => Promise.resolve(undefined), claim: () => Promise.resolve(false), renew: () => Promise.resolve() },
+      hosts: {
+        find: () => Promise.resolve(undefined),
+        withMatchers: () => Promise.resolve([]),
+        claim: () => Promise.resolve(false),
+        renew: () => Promise.resolve(),
+      },
       certificates: {} as never,
       inventory: { heartbeat: () => Promise.resolve() },
       locks: { require: () => undefined, watch: () => ({ [Symbol.dispose]: () => undefined }) },

@@ -86,6 +86,12 @@ const defaultPorts: Readonly<Record<string, number>> = {
   rdp: 3389,
 }
 
+/** Values by label. An empty one matches nothing, `{"*": ["*"]}` everything. */
+export const matchersWire = z.record(z.string().check(z.maxLength(255)), z.array(text).check(z.maxLength(100)))
+/** Target of CONNECT: the database at an address that its document says. Only for agents that serve databases by labels. */
+export const databaseTarget = (target: string): string => `db+${target}`
+export const databaseOf = (target: string): string | undefined => (target.startsWith('db+') ? target.slice('db+'.length) : undefined)
+
 /** Where a resource is dialled, as `host:port`, from a URL or from just that. Undefined when it names no host and port. */
 export function dialTargetOf(uri: string): string | undefined {
   const [, scheme, authority = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)/iu.exec(uri) ?? []
@@ -115,6 +121,8 @@ export const heartbeatWire = z.object({
   version: shortText,
   labels: labelsWire,
   resources: z._default(z.array(announcedWire).check(z.maxLength(maxAnnounced)), []),
+  /** The databases that are reached through this host besides, by the labels of their documents. */
+  databases: z.optional(matchersWire),
 })
 export type HeartbeatWire = z.output<typeof heartbeatWire>
 

@@ -9,6 +9,7 @@ import {
   clusterNewsWire,
   connectionWindow,
   controlLineLimit,
+  databaseOf,
   frameSize,
   ownSshTarget,
   refusalHeader,
@@ -22,6 +23,8 @@ export interface ServeOptions {
   readonly accept: (stream: Duplex, clientAddress: string | undefined) => void
   /** Targets, as `host:port`, that may be dialled from here. */
   readonly forward: ReadonlySet<string>
+  /** Whether the addresses of databases are dialled that the cluster's documents say. */
+  readonly servesDatabases?: boolean
   /** Targets that this agent speaks for itself: they are answered here, not dialled as they are. */
   readonly spoken?: ReadonlyMap<string, (stream: Duplex) => void>
   readonly onNews: (news: ClusterNews) => Promise<void>
@@ -126,6 +129,8 @@ function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, options
       stream.respond({ ':status': 200 })
       return speak(stream)
     }
+    const database = options.servesDatabases === true ? databaseOf(target) : undefined
+    if (database !== undefined) return dial(stream, database)
     if (target !== ownSshTarget) return forward(stream, target, options)
     stream.respond({ ':status': 200 })
     const address = headers[clientAddressHeader]
@@ -150,6 +155,10 @@ function forward(stream: ServerHttp2Stream, target: string, { forward: allowed, 
     log.warn({ target }, 'the proxy asked for a target that this agent does not forward to')
     return refuse(stream, 403, 'this agent does not forward to that address; its administrator lists targets in agent.json')
   }
+  dial(stream, target)
+}
+
+function dial(stream: ServerHttp2Stream, target: string): void {
   const at = target.lastIndexOf(':')
   const host = target.slice(0, at).replaceAll(/^\[|\]$/gu, '')
   const socket = connect({ host, port: Number(target.slice(at + 1)), allowHalfOpen: true, noDelay: true, timeout: dialTimeout })

@@ -13,7 +13,10 @@ export interface Postgres extends AsyncDisposable {
   readonly url: string
   /** An empty database of its own, for one test file. */
   createDatabase(): Promise<string>
-  /** Port on 127.0.0.1; 0 without TLS. */
+  /** Its data folder, with the files that set it up, and who they belong to. */
+  readonly data: string
+  readonly owner: Owner
+  /** Port on 127.0.0.1; 0 where it listens on none. */
   readonly port: number
   /** Runs statements as the superuser, in the database `postgres`. */
   run(statements: string): Promise<void>
@@ -30,10 +33,12 @@ export interface PostgresOptions {
   /** Whether a commit waits for the disk, as in production. Tests do not need it, measurements do. */
   durable?: boolean
   tls?: ServerCertificate
+  /** On 127.0.0.1, as the files of its data folder say: at first without TLS. */
+  listens?: boolean
 }
 
 /** Takes about two seconds. Throws when PostgreSQL is not installed: ask whyNoProgram('initdb') first. */
-export async function startPostgres({ durable = false, tls }: PostgresOptions = {}): Promise<Postgres> {
+export async function startPostgres({ durable = false, tls, listens = false }: PostgresOptions = {}): Promise<Postgres> {
   const initdb = requireProgram('initdb')
   const owner = ownerOf()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-pg-'))
@@ -46,9 +51,13 @@ export async function startPostgres({ durable = false, tls }: PostgresOptions = 
   })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
 
-  const port = tls ? await freePort() : 0
+  const port = tls || listens ? await freePort() : 0
   const settings = {
-    ...(tls ? await tlsSettings(tls, port, folder, owner) : { listen_addresses: '' }),
+    ...(tls
+      ? await tlsSettings(tls, port, folder, owner)
+      : listens
+        ? { listen_addresses: '127.0.0.1', port: String(port) }
+        : { listen_addresses: '' }),
     unix_socket_directories: folder,
     max_connections: '200',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -72,7 +81,7 @@ export async function startPostgres({ durable = false, tls }: PostgresOptions = 
   })
 
   const urlOf = (database: string): string =>
-    `postgres://sallyport@localhost${tls ? `:${port}` : ''}/${database}?host=${encodeURIComponent(folder)}`
+    `postgres://sallyport@localhost${port > 0 ? `:${port}` : ''}/${database}?host=${encodeURIComponent(folder)}`
   const run = async (statements: string): Promise<void> => {
     const client = new pg.Client({ connectionString: urlOf('postgres') })
     await client.connect()
@@ -90,6 +99,8 @@ export async function startPostgres({ durable = false, tls }: PostgresOptions = 
       await run(`create database ${name}`)
       return urlOf(name)
     },
+    data,
+    owner,
     port,
     run,
     async [Symbol.asyncDispose]() {

@@ -154,6 +154,8 @@ export const administrationAudit = defineAudit({
   },
   TAL00I: auditSentence(group, 'cluster_alert.create', 'Cluster alert saved', '{user} saved the cluster alert {name}'),
   TAL01I: auditSentence(group, 'cluster_alert.delete', 'Cluster alert removed', '{user} removed the cluster alert {name}'),
+  TUG00I: auditSentence(group, 'user_group.create', 'User group saved', '{user} saved user group {name}'),
+  TUG01I: auditSentence(group, 'user_group.delete', 'User group removed', '{user} removed user group {name}'),
   THS01I: {
     type: 'openssh_node.delete',
     title: 'OpenSSH server removed',

@@ -7,6 +7,7 @@ import * as certificates from './certificates.ts'
 import * as clusterConfig from './cluster-config.ts'
 import * as clusters from './clusters.ts'
 import * as connectors from './connectors.ts'
+import * as desktopScripts from './desktop-scripts.ts'
 import * as desktops from './desktops.ts'
 import * as databases from './databases.ts'
 import * as diagnostics from './diagnostics.ts'
@@ -31,6 +32,7 @@ import * as tokens from './tokens.ts'
 import * as transfer from './transfer.ts'
 import * as trustedClusters from './trusted-clusters.ts'
 import * as usage from './usage.ts'
+import * as userGroups from './user-groups.ts'
 import * as users from './users.ts'
 import type { Call } from '../call.ts'
 
@@ -57,6 +59,7 @@ export const allCalls: readonly Call[] = [
   apps,
   kubernetes,
   databases,
+  userGroups,
   events,
   diagnostics,
   openssh,
@@ -67,6 +70,7 @@ export const allCalls: readonly Call[] = [
   tokens,
   join,
   scripts,
+  desktopScripts,
   transfer,
   trustedClusters,
   usage,

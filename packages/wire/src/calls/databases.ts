@@ -1,7 +1,7 @@
 /** Databases: what there is, what an administrator says about them, and certificates for their servers. */
 import * as z from 'zod/mini'
 import { call, rule } from '../call.ts'
-import { databaseServiceWire, databaseWire } from '../entities/database.ts'
+import { databaseIamPolicyWire, databaseServiceWire, databaseWire } from '../entities/database.ts'
 import { labelWire } from '../entities/label.ts'
 import { listQueryWire, pageOf } from '../entities/list.ts'
 import { clusterParams } from './clusters.ts'
@@ -39,6 +39,16 @@ export const database = call({
   allow: rule('db_server', 'list', 'read'),
   params: databaseParams,
   out: databaseWire,
+})
+
+/** Of databases that Amazon hosts; 400 for others. */
+export const databaseIamPolicy = call({
+  id: 'databases.iamPolicy',
+  method: 'GET',
+  path: '/v1/webapi/sites/{clusterId}/databases/{database}/iam/policy',
+  allow: rule('db_server', 'list', 'read'),
+  params: databaseParams,
+  out: databaseIamPolicyWire,
 })
 
 const newDatabase = z.object({

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 
 const token = z.string().check(z.maxLength(4096))
+const given = z._default(z.string().check(z.maxLength(4096)), '')
 
 /** A shell script, for a token or a parameter that is not good as well: then it says so and fails. */
 export const installNode = call({
@@ -23,7 +24,39 @@ export const installApp = call({
   allow: 'public',
   limit: 'high',
   params: z.object({ token }),
-  query: z.object({ name: z._default(z.string().check(z.maxLength(4096)), ''), uri: z._default(z.string().check(z.maxLength(4096)), '') }),
+  query: z.object({ name: given, uri: given }),
+  answer: 'raw',
+})
+/** The same for a machine that is to reach databases: those whose labels the token names. */
+export const installDatabase = call({
+  id: 'scripts.installDatabase',
+  method: 'GET',
+  path: '/scripts/{token}/install-database.sh',
+  allow: 'public',
+  limit: 'high',
+  params: z.object({ token }),
+  answer: 'raw',
+})
+/** Ours: the same for a machine that is to reach one desktop, at a host or host:port. */
+export const installDesktop = call({
+  id: 'scripts.installDesktop',
+  method: 'GET',
+  path: '/scripts/{token}/install-desktop.sh',
+  allow: 'public',
+  limit: 'high',
+  params: z.object({ token }),
+  query: z.object({ name: given, addr: given }),
+  answer: 'raw',
+})
+/** Ours: the same for a machine with a kubectl that is to reach that cluster. */
+export const installKube = call({
+  id: 'scripts.installKube',
+  method: 'GET',
+  path: '/scripts/{token}/install-kube.sh',
+  allow: 'public',
+  limit: 'high',
+  params: z.object({ token }),
+  query: z.object({ name: given }),
   answer: 'raw',
 })
 /** Ours. `target` is `linux-x64.tar.gz` and its like; only for who holds a token. */

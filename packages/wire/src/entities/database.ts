@@ -107,6 +107,17 @@ export function databaseTitle(type: string, protocol: string): string {
   return products[type] ?? `${hostings[type] ?? type} ${speaks}`.trim()
 }
 
+/** `placeholders`: parts of the document that somebody has to fill in, as they stand in it. */
+export const databaseIamPolicyWire = z.object({
+  type: z.string(),
+  aws: z.object({
+    /** JSON. */
+    policy_document: z.string(),
+    placeholders: z.optional(z.array(z.string())),
+  }),
+})
+export type DatabaseIamPolicyWire = z.output<typeof databaseIamPolicyWire>
+
 const matcherValues = z.union([z.string(), z.array(z.string())])
 export const databaseServiceWire = z.object({
   name: z.string(),

@@ -141,9 +141,22 @@ export type JoinTokenItem = z.output<typeof joinTokenItemWire>
 export const isInstallToken = ({ id, method, roles }: Pick<JoinTokenItem, 'id' | 'method' | 'roles'>): boolean =>
   method === defaultJoinMethod && roles.includes('Node') && /^[0-9a-f]{32}$/.test(id)
 
+/** What makes a machine part of the cluster. */
+export type InstallScript = 'install-node' | 'install-openssh' | 'install-app' | 'install-database' | 'install-desktop' | 'install-kube'
+
 /** What is run on a machine that is to join. `pin` is how curl recognises a private certificate; empty without one. */
-export const installCommand = (origin: string, id: string, script: 'install-node' | 'install-openssh', pin: string): string =>
-  `sudo bash -c "$(curl -fsSL${pin === '' ? '' : `k --pinnedpubkey '${pin}'`} ${origin}/scripts/${encodeURIComponent(id)}/${script}.sh)"`
+export function installCommand(
+  origin: string,
+  id: string,
+  script: InstallScript,
+  pin: string,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`)
+  const address = `${origin}/scripts/${encodeURIComponent(id)}/${script}.sh`
+  const url = search.length === 0 ? address : `'${address}?${search.join('&')}'`
+  return `sudo bash -c "$(curl -fsSL${pin === '' ? '' : `k --pinnedpubkey '${pin}'`} ${url})"`
+}
 
 /** The same with our agent. */
 export const installNodeCommand = (origin: string, id: string, pin: string): string => installCommand(origin, id, 'install-node', pin)

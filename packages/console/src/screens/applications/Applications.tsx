@@ -1,6 +1,7 @@
 import { apps } from '@sallyport/wire/calls/apps.ts'
 import { toApp } from '@sallyport/wire/entities/app.ts'
 import type { App, AppWire } from '@sallyport/wire/entities/app.ts'
+import { EnrollButton } from '../../parts/EnrollButton.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
@@ -32,10 +33,10 @@ export function Applications() {
   return (
     <ResourceList
       kind={applications}
+      actions={<EnrollButton kind="application" label="Enroll application" />}
       nothing={
-        <EmptyState title="No applications here">
-          Either “{clusterId}” has none or your roles do not let you see them. An administrator adds one with a document of kind app, or in
-          the settings of the agent beside it.
+        <EmptyState title="No applications here" actions={<EnrollButton kind="application" label="Enroll application" primary />}>
+          Either “{clusterId}” has none or your roles do not let you see them.
         </EmptyState>
       }
     />

@@ -1,6 +1,7 @@
 import { databases as listDatabases } from '@sallyport/wire/calls/databases.ts'
 import { toDatabase } from '@sallyport/wire/entities/database.ts'
 import type { Database, DatabaseWire } from '@sallyport/wire/entities/database.ts'
+import { EnrollButton } from '../../parts/EnrollButton.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
@@ -28,7 +29,7 @@ const databases: ResourceKindList<DatabaseWire, Database> = {
 
 /** The databases of a cluster that the viewer may see. */
 export function Databases() {
-  return <ResourceList kind={databases} nothing={<NoDatabases />} />
+  return <ResourceList kind={databases} actions={<EnrollButton kind="database" label="Enroll database" />} nothing={<NoDatabases />} />
 }
 
 /** Nothing is filtered, and nothing is there. */
@@ -38,9 +39,8 @@ function NoDatabases() {
   if (!acl.db.create || clusterId !== cluster.clusterId)
     return <EmptyState title="No databases here">Either “{clusterId}” has none or your roles do not let you see them.</EmptyState>
   return (
-    <EmptyState title="Add your first database">
-      Query without shared passwords; each statement is attributed to a person. Write it into a document and run{' '}
-      <code>sallyport create -f database.yaml</code>.
+    <EmptyState title="Add your first database" actions={<EnrollButton kind="database" label="Enroll database" primary />}>
+      Query without shared passwords; each statement is attributed to a person.
     </EmptyState>
   )
 }

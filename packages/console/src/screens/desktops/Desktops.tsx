@@ -1,6 +1,7 @@
 import { desktops as desktopsCall } from '@sallyport/wire/calls/desktops.ts'
 import { toDesktop } from '@sallyport/wire/entities/desktop.ts'
 import type { Desktop, DesktopWire } from '@sallyport/wire/entities/desktop.ts'
+import { EnrollButton } from '../../parts/EnrollButton.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
@@ -32,10 +33,10 @@ export function Desktops() {
   return (
     <ResourceList
       kind={desktops}
+      actions={<EnrollButton kind="desktop" label="Enroll desktop" />}
       nothing={
-        <EmptyState title="No desktops here">
-          Either “{clusterId}” has none or your roles do not let you see them. An administrator adds one with <code>sallyport create</code>,
-          or an agent announces those that it reaches.
+        <EmptyState title="No desktops here" actions={<EnrollButton kind="desktop" label="Enroll desktop" primary />}>
+          Either “{clusterId}” has none or your roles do not let you see them.
         </EmptyState>
       }
     />

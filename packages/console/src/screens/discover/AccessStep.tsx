@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read as readUser, update as updateUser } from '@sallyport/wire/calls/users.ts'
 import { renew } from '@sallyport/wire/calls/session.ts'
-import type { Node } from '@sallyport/wire/entities/node.ts'
-import type { UserWire } from '@sallyport/wire/entities/user.ts'
+import type { TraitName, UserWire } from '@sallyport/wire/entities/user.ts'
 import { bootQuery } from '../../api/boot.ts'
 import { request, session } from '../../api/page.ts'
 import { callQuery, queryClient } from '../../api/queries.ts'
@@ -11,135 +10,152 @@ import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
-import { whyNotLogin } from '../../parts/ssh-target.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TagsField } from '../../ui/TagsField.tsx'
-import { ServerGone } from './ServerGone.tsx'
+import { Gone } from './Gone.tsx'
+import { kinds } from './kinds.ts'
+import type { Enrolled, KindOfResource, TraitField } from './kinds.ts'
 import { StepButtons } from './StepButtons.tsx'
+import type { Tile } from './tiles.ts'
 import type { Progress } from './use-address.ts'
-import { useServer } from './use-join.ts'
+import { useEnrolled } from './use-join.ts'
 import styles from './Discover.module.css'
 
-const roleExample = (logins: string): string => `allow:\n  logins: [${logins}]\n  node_labels:\n    '*': '*'`
-
-/** The logins with which the viewer may enter the server. */
-export function AccessStep({ server, progress }: { server: string; progress: Progress }) {
+/** Who the viewer may be in what was enrolled. */
+export function AccessStep({ tile, name, progress }: { tile: Tile; name: string; progress: Progress }) {
   const clusterId = useClusterId()
   const { authType, acl, username } = useUserContext()
   const mayEdit = authType === 'local' && acl.users.edit && acl.users.read
-  const node = useServer(clusterId, server)
+  const kind = kinds[tile.kind]
+  const enrolled = useEnrolled(clusterId, tile.kind, name)
   const user = useQuery({ ...callQuery(readUser, { params: { name: username } }), enabled: mayEdit, staleTime: 0 })
-  if (node.data === null) return <ServerGone progress={progress} />
-  const error = node.error ?? (mayEdit ? user.error : null)
+  if (enrolled.data === null) return <Gone kind={tile.kind} progress={progress} />
+  const error = enrolled.error ?? (mayEdit ? user.error : null)
   return (
     <div className={styles['column']}>
       <FocusedHeading>Set up access</FocusedHeading>
       <p className={styles['lead']}>
-        Who you may be on <span className="strong">{node.data?.hostname ?? 'the server'}</span>: system users that exist there.
+        Who you may be on <span className="strong">{enrolled.data?.title ?? `the ${kind.noun}`}</span>: {kind.who}
       </p>
       {error && (
-        <Alert kind="danger" title="Your logins could not be read.">
+        <Alert kind="danger" title="Your access could not be read.">
           {error.message}
         </Alert>
       )}
-      {node.data && mayEdit && user.data && <EditLogins node={node.data} user={user.data} progress={progress} />}
-      {node.data && !mayEdit && <ShownLogins node={node.data} progress={progress} />}
-      {!error && (!node.data || (mayEdit && !user.data)) && <Skeleton />}
+      {enrolled.data && mayEdit && user.data && <EditTraits kind={kind} enrolled={enrolled.data} user={user.data} progress={progress} />}
+      {enrolled.data && !mayEdit && <ShownTraits kind={kind} enrolled={enrolled.data} progress={progress} />}
+      {!error && (!enrolled.data || (mayEdit && !user.data)) && <Skeleton />}
     </div>
   )
 }
 
-function EditLogins({ node, user, progress: { go } }: { node: Node; user: UserWire; progress: Progress }) {
+interface PartProps {
+  kind: KindOfResource
+  enrolled: Enrolled
+  progress: Progress
+}
+type Traits = Partial<Record<TraitName, string[]>>
+
+function EditTraits({ kind, enrolled, user, progress: { go, next, steps } }: PartProps & { user: UserWire }) {
   const clusterId = useClusterId()
-  const before = user.traits?.logins ?? []
-  const fixed = node.sshLogins.filter((login) => !before.includes(login))
-  const [logins, setLogins] = useState<string[]>(before)
-  const problem = logins.map(whyNotLogin).find((why) => why !== undefined)
-  const isChanged = logins.join('\n') !== before.join('\n')
+  const before = (trait: TraitName): string[] => user.traits?.[trait] ?? []
+  const fixedOf = (trait: TraitName) => (enrolled.principals[trait] ?? []).filter((value) => !before(trait).includes(value))
+  const [traits, setTraits] = useState<Traits>(() => Object.fromEntries(kind.traits.map(({ trait }) => [trait, before(trait)])))
+  const own = (trait: TraitName): string[] => traits[trait] ?? []
+  const problemOf = ({ trait, whyNot }: TraitField) =>
+    own(trait)
+      .map((value) => whyNot?.(value))
+      .find((why) => why !== undefined)
+  const isChanged = kind.traits.some(({ trait }) => own(trait).join('\n') !== before(trait).join('\n'))
   const save = useAction(async () => {
     if (isChanged) {
-      await request(updateUser, { body: { name: user.name, roles: user.roles, traits: { logins } } })
+      await request(updateUser, { body: { name: user.name, roles: user.roles, traits } })
       // The session learns of the change; what the console knows follows.
       session.save(await request(renew, { body: { reloadUser: true } }))
       await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['discover.server', clusterId] }),
+        queryClient.invalidateQueries({ queryKey: ['discover.enrolled', clusterId] }),
         queryClient.invalidateQueries({ queryKey: [readUser.id] }),
         queryClient.invalidateQueries({ queryKey: bootQuery.queryKey }),
       ])
     }
-    go('test')
+    next()
   })
-  const has = fixed.length + logins.length > 0
+  const missing = kind.traits.find(({ trait, missing: what }) => what !== undefined && fixedOf(trait).length + own(trait).length === 0)
+  const isGood = kind.traits.every((field) => problemOf(field) === undefined)
+  const isTested = steps.includes('test')
   return (
     <>
-      {fixed.length > 0 && (
-        <section className={styles['part']} aria-labelledby="fixed">
-          <h2 id="fixed">From your roles</h2>
-          <LoginList logins={fixed} />
+      {kind.traits.map((field) => (
+        <section key={field.trait} className={styles['part']}>
+          <Fixed field={field} values={fixedOf(field.trait)} />
+          <TagsField
+            label={field.label}
+            placeholder={field.placeholder}
+            values={own(field.trait)}
+            error={problemOf(field)}
+            help="They count wherever one of your roles takes those of its holder."
+            onValues={(values) => setTraits((now) => ({ ...now, [field.trait]: values }))}
+          />
         </section>
-      )}
-      <section className={styles['part']}>
-        <TagsField
-          label="Your own logins"
-          placeholder="ubuntu"
-          values={logins}
-          error={problem}
-          help="They count wherever one of your roles takes the logins of its holder."
-          onValues={setLogins}
-        />
-      </section>
+      ))}
       {save.error && (
-        <Alert kind="danger" title="Your logins were not saved.">
+        <Alert kind="danger" title="Your access was not saved.">
           {save.error.message}
         </Alert>
       )}
       <StepButtons
-        next={isChanged ? 'Save and test' : 'Next: test connection'}
+        next={isTested ? (isChanged ? 'Save and test' : 'Next: test connection') : isChanged ? 'Save and finish' : 'Finish'}
         busy={save.busy}
-        onNext={problem === undefined && has ? () => save.start() : undefined}
-        onSkip={has ? undefined : () => go('finish')}
-        note={has ? undefined : 'Add at least one login.'}
+        onNext={isGood && !missing ? () => save.start() : undefined}
+        onSkip={missing ? () => go('finish') : undefined}
+        note={missing?.missing}
       />
     </>
   )
 }
 
-function ShownLogins({ node, progress: { go } }: { node: Node; progress: Progress }) {
+function ShownTraits({ kind, enrolled, progress: { go, next, steps } }: PartProps) {
   const { authType } = useUserContext()
-  const has = node.sshLogins.length > 0
+  const has = kind.traits.every(({ trait, missing }) => missing === undefined || (enrolled.principals[trait] ?? []).length > 0)
   const why =
     authType === 'sso'
-      ? 'Your identity provider sets your logins: its connector maps them from what it says about you.'
+      ? 'Your identity provider sets who you are: its connector maps it from what it says about you.'
       : has
-        ? 'You may not change them. Ask for more, or for the right user: update.'
-        : 'No role gives you a login here. Ask an administrator for a rule such as this one:'
+        ? 'You may not change this. Ask for more, or for the right user: update.'
+        : 'No role lets you in here. Ask an administrator for a rule such as this one:'
   return (
     <>
-      {has && (
-        <section className={styles['part']} aria-labelledby="logins">
-          <h2 id="logins">Your logins</h2>
-          <LoginList logins={node.sshLogins} />
-        </section>
-      )}
+      {kind.traits.map((field) => (
+        <Fixed key={field.trait} field={field} values={enrolled.principals[field.trait] ?? []} />
+      ))}
       <Alert kind="info" live={false}>
         {why}
       </Alert>
-      {!has && <CodeBlock text={roleExample('ubuntu')} copyLabel="Copy rule" />}
-      <StepButtons next="Next: test connection" onNext={has ? () => go('test') : undefined} onSkip={has ? undefined : () => go('finish')} />
+      {!has && <CodeBlock text={kind.ruleExample} copyLabel="Copy rule" />}
+      <StepButtons
+        next={steps.includes('test') ? 'Next: test connection' : 'Finish'}
+        onNext={has ? () => next() : undefined}
+        onSkip={has ? undefined : () => go('finish')}
+      />
     </>
   )
 }
 
-function LoginList({ logins }: { logins: readonly string[] }) {
+/** What roles give, which nobody changes here. */
+function Fixed({ field: { trait, fixed }, values }: { field: TraitField; values: readonly string[] }) {
+  if (values.length === 0) return null
   return (
-    <ul className={styles['logins']}>
-      {logins.map((login) => (
-        <li key={login} className="mono">
-          {login}
-        </li>
-      ))}
-    </ul>
+    <div className={styles['fixed']}>
+      <h2 id={`fixed-${trait}`}>{fixed}</h2>
+      <ul className={styles['logins']} aria-labelledby={`fixed-${trait}`}>
+        {values.map((value) => (
+          <li key={value} className="mono">
+            {value}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -4,17 +4,24 @@ import { useUserContext } from '../../parts/user-context.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { AccessStep } from './AccessStep.tsx'
+import { DeployStep } from './DeployStep.tsx'
 import { FinishStep } from './FinishStep.tsx'
+import type { Step } from './kinds.ts'
+import { RegisterStep } from './RegisterStep.tsx'
 import { ScriptStep } from './ScriptStep.tsx'
 import { SelectStep } from './SelectStep.tsx'
 import { TestStep } from './TestStep.tsx'
-import { steps, useProgress } from './use-address.ts'
-import type { Progress, Step } from './use-address.ts'
+import { TlsStep } from './TlsStep.tsx'
+import { useProgress } from './use-address.ts'
+import type { Progress } from './use-address.ts'
 import styles from './Discover.module.css'
 
 const titles: Record<Step, string> = {
   select: 'Select resource',
   script: 'Configure',
+  register: 'Register',
+  deploy: 'Deploy agent',
+  tls: 'Mutual TLS',
   access: 'Set up access',
   test: 'Test connection',
   finish: 'Finish',
@@ -23,8 +30,8 @@ const titles: Record<Step, string> = {
 /** Enrolling something new, step by step. */
 export function Discover() {
   const { acl } = useUserContext()
-  const progress = useProgress(acl.tokens.create)
-  const { step, tile } = progress
+  const progress = useProgress(acl)
+  const { step, steps, tile } = progress
   const { leave } = useBlock(step !== 'select' && step !== 'finish', 'Your place in this enrollment', { unload: false })
   return (
     <div className={styles['frame']}>
@@ -60,10 +67,15 @@ export function Discover() {
 }
 
 function CurrentStep({ progress, onLeave }: { progress: Progress; onLeave: (run: () => void) => void }) {
-  const { step, tile, server } = progress
-  if (tile && step === 'script') return <ScriptStep tile={tile} progress={progress} />
-  if (tile && server !== undefined && step === 'access') return <AccessStep server={server} progress={progress} />
-  if (tile && server !== undefined && step === 'test') return <TestStep server={server} progress={progress} />
-  if (tile && server !== undefined && step === 'finish') return <FinishStep server={server} progress={progress} onLeave={onLeave} />
+  const { step, tile, name } = progress
+  if (!tile) return <SelectStep progress={progress} />
+  if (step === 'script') return <ScriptStep tile={tile} progress={progress} />
+  if (step === 'register') return <RegisterStep tile={tile} progress={progress} />
+  if (name === undefined) return <SelectStep progress={progress} />
+  if (step === 'deploy') return <DeployStep database={name} progress={progress} />
+  if (step === 'tls') return <TlsStep database={name} progress={progress} />
+  if (step === 'access') return <AccessStep tile={tile} name={name} progress={progress} />
+  if (step === 'test') return <TestStep tile={tile} name={name} progress={progress} />
+  if (step === 'finish') return <FinishStep tile={tile} name={name} progress={progress} onLeave={onLeave} />
   return <SelectStep progress={progress} />
 }

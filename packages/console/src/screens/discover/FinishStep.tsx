@@ -1,4 +1,4 @@
-import { SquareTerminal } from 'lucide-react'
+import { ExternalLink, SquareTerminal } from 'lucide-react'
 import { routePath } from '@sallyport/wire/routes.ts'
 import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
 import { rememberLogin } from '../../parts/list/recent-logins.ts'
@@ -8,40 +8,52 @@ import { useClusterId } from '../../parts/use-route.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { WallWithDoor } from '../../ui/EmptyState.tsx'
-import { ServerGone } from './ServerGone.tsx'
+import { Gone } from './Gone.tsx'
+import { kinds } from './kinds.ts'
+import type { Tile } from './tiles.ts'
 import type { Progress } from './use-address.ts'
-import { useServer } from './use-join.ts'
+import { useEnrolled } from './use-join.ts'
 import styles from './Discover.module.css'
 
+export interface FinishStepProps {
+  tile: Tile
+  name: string
+  progress: Progress
+  onLeave: (run: () => void) => void
+}
+
 /** It is done; what to do with it. */
-export function FinishStep({ server, progress, onLeave }: { server: string; progress: Progress; onLeave: (run: () => void) => void }) {
+export function FinishStep({ tile: { kind }, name, progress, onLeave }: FinishStepProps) {
   const clusterId = useClusterId()
-  const { data: node } = useServer(clusterId, server)
-  if (node === null) return <ServerGone progress={progress} />
-  const [login] = node?.sshLogins ?? []
+  const { data: enrolled } = useEnrolled(clusterId, kind, name)
+  if (enrolled === null) return <Gone kind={kind} progress={progress} />
+  const { noun, list } = kinds[kind]
+  const open = enrolled?.open
   return (
     <div className={styles['column']}>
       <WallWithDoor />
       <FocusedHeading>The door is open</FocusedHeading>
       <p className={styles['lead']}>
-        <span className="strong">{node?.hostname ?? 'The server'}</span> is part of {clusterId}. Everybody whose roles allow its labels can
-        reach it.
+        <span className="strong">{enrolled?.title ?? `The ${noun}`}</span> is part of {clusterId}. Everybody whose roles allow its labels
+        can reach it.
       </p>
       <div className={styles['buttons']}>
-        {node && login !== undefined && (
+        {enrolled && open && (
           <a
             className={buttonClass({ kind: 'primary' })}
-            href={routePath('consoleConnect', { clusterId, serverId: node.id, login })}
+            href={open.href}
             target="_blank"
             rel="noopener"
-            onClick={() => rememberLogin({ clusterId, serverId: node.id, login, host: node.hostname })}
+            onClick={() => {
+              if (kind === 'server') rememberLogin({ clusterId, serverId: enrolled.id, login: open.as, host: enrolled.title })
+            }}
           >
-            <Icon of={SquareTerminal} />
-            Connect now as {login}
+            <Icon of={kind === 'application' ? ExternalLink : SquareTerminal} />
+            {open.as === '' ? 'Launch' : `Connect now as ${open.as}`}
           </a>
         )}
-        <Button onClick={() => onLeave(() => pushPath(routePath('nodes', { clusterId }) + formatSearch({ search: server })))}>
-          Open server list
+        <Button onClick={() => onLeave(() => pushPath(routePath(list, { clusterId }) + formatSearch({ search: name })))}>
+          Open {noun} list
         </Button>
         <Button kind="quiet" onClick={progress.restart}>
           Enroll another

@@ -17,7 +17,7 @@ import { Dialog, DialogForm } from '../../ui/Dialog.tsx'
 import { proveByKey } from './test-connection.ts'
 import type { Proof } from './test-connection.ts'
 
-/** The second factor that sessions on the server ask for. */
+/** The second factor that sessions there ask for. */
 export function ProofDialog({ onProof, onClose }: { onProof: (proof: Proof) => void; onClose: () => void }) {
   const owned = useQuery(callQuery(devices))
   const factors = owned.data && ownFactors(config.auth.second_factor, owned.data.map(toMfaDevice))
@@ -52,8 +52,8 @@ function ProofForm({ factors, onProof, onClose }: { factors: readonly Factor[]; 
     >
       <p className="t2">
         {factors.length === 0
-          ? 'Sessions on this server ask for a second factor, and you have none. Add one in your account settings.'
-          : 'Sessions on this server ask for your second factor, and so does this test.'}
+          ? 'Sessions here ask for a second factor, and you have none. Add one in your account settings.'
+          : 'Sessions here ask for your second factor, and so does this test.'}
       </p>
       {action.error && (
         <Alert kind="danger" title="That did not verify you.">

@@ -1,22 +1,15 @@
-import { RefreshCw } from 'lucide-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { certificatePin } from '@sallyport/wire/calls/scripts.ts'
-import { ApiError } from '@sallyport/wire/errors.ts'
-import { config } from '../../api/page.ts'
-import { callQuery } from '../../api/queries.ts'
 import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
-import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TagsField } from '../../ui/TagsField.tsx'
-import { useNow } from '../../ui/use-now.ts'
-import { commandOf, countdown } from './command.ts'
+import { TextField } from '../../ui/TextField.tsx'
+import { commandOf } from './command.ts'
+import { CommandPart } from './CommandPart.tsx'
 import { JoinWatch } from './JoinWatch.tsx'
+import { finders } from './find-enrolled.ts'
+import { kinds } from './kinds.ts'
 import { labelsOf, whyNotLabel } from './labels.ts'
+import { scriptForms } from './script-forms.ts'
 import { StepButtons } from './StepButtons.tsx'
 import type { Tile } from './tiles.ts'
 import type { Progress } from './use-address.ts'
@@ -24,27 +17,43 @@ import { useJoined, useJoinToken } from './use-join.ts'
 import { forgetWaiting } from './waiting.ts'
 import styles from './Discover.module.css'
 
-const leads = {
-  'install-node': (cluster: string) =>
-    `It installs the agent, joins it to ${cluster} and starts it. Needs root and outgoing connections to the proxy.`,
-  'install-openssh': (cluster: string) =>
-    `It makes the sshd of the machine trust ${cluster}, and installs nothing. Needs root; the proxy has to reach the machine's SSH port.`,
-}
-
-/** The command to run on the machine, and the wait for it. */
-export function ScriptStep({ tile, progress: { go } }: { tile: Tile; progress: Progress }) {
+/** The command to run on a machine, and the wait for what it adds. */
+export function ScriptStep({ tile, progress: { next, back, steps } }: { tile: Tile; progress: Progress }) {
   const clusterId = useClusterId()
+  const { noun, role } = kinds[tile.kind]
+  const form = scriptForms(tile)
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [left, setLeft] = useState<readonly string[]>([])
   const [typed, setTyped] = useState<string[]>([])
-  const problem = whyNotLabel(typed)
   const [labels, setLabels] = useState(() => labelsOf(typed))
-  const token = useJoinToken(labels)
-  const pin = useQuery({ ...callQuery(certificatePin), staleTime: Infinity })
-  const joined = useJoined(clusterId)
-  const error = token.error ?? pin.error
+  const token = useJoinToken({ role, labels })
+  const joined = useJoined(clusterId, tile.kind, finders[tile.kind])
+  const query = Object.fromEntries(form.fields.map(({ name }) => [name, (values[name] ?? '').trim()]))
+  const isWhole = form.fields.every(({ name, whyNot }) => whyNot(query[name] ?? '') === undefined)
   return (
     <div className={styles['column']}>
-      <FocusedHeading>Run this on the server</FocusedHeading>
-      <p className={styles['lead']}>{leads[tile.script](clusterId)}</p>
+      <FocusedHeading>{form.title}</FocusedHeading>
+      <p className={styles['lead']}>{form.lead(clusterId)}</p>
+      {form.fields.length > 0 && (
+        <section className={styles['fields']}>
+          {form.fields.map(({ name, label, placeholder, help, whyNot }) => (
+            <TextField
+              key={name}
+              label={label}
+              mono
+              placeholder={placeholder}
+              help={help}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={values[name] ?? ''}
+              error={left.includes(name) ? whyNot(query[name] ?? '') : undefined}
+              onChange={({ target }) => setValues((now) => ({ ...now, [name]: target.value }))}
+              onBlur={() => values[name] !== undefined && setLeft([...left, name])}
+            />
+          ))}
+        </section>
+      )}
       <section className={styles['part']}>
         <TagsField
           label="Labels"
@@ -52,89 +61,39 @@ export function ScriptStep({ tile, progress: { go } }: { tile: Tile; progress: P
           placeholder="env=prod"
           commas
           values={typed}
-          error={problem}
-          help="Roles decide by labels who may reach the server. A change makes a new command."
-          onValues={(next) => {
-            setTyped(next)
-            if (whyNotLabel(next) === undefined) setLabels(labelsOf(next))
+          error={whyNotLabel(typed)}
+          help={`Roles decide by labels who may reach the ${noun}. A change makes a new command.`}
+          onValues={(changed) => {
+            setTyped(changed)
+            if (whyNotLabel(changed) === undefined) setLabels(labelsOf(changed))
           }}
         />
       </section>
-      <section className={styles['part']} aria-labelledby="command">
-        <div className={styles['partHead']}>
-          <h2 id="command">Command</h2>
-          <span className="grow" />
-          {token.data?.expiry && <Validity expiry={token.data.expiry} />}
-          <Button
-            kind="quiet"
-            size={24}
-            icon={RefreshCw}
-            busy={token.isFetching && token.data !== undefined}
-            onClick={() => void token.refetch()}
-          >
-            New command
-          </Button>
-        </div>
-        {token.data && pin.data ? (
-          <CodeBlock
-            text={commandOf({ baseUrl: config.baseUrl, token: token.data.id, script: tile.script, pin: pin.data.pin })}
-            copyLabel="Copy command"
-          />
-        ) : (
-          !error && <Skeleton />
-        )}
-        {error && <TokenError error={error} onRetry={() => void (token.error ? token : pin).refetch()} />}
-        {pin.data && pin.data.pin !== '' && (
-          <p className="muted sm">This proxy has a private certificate: the command recognises it by its key.</p>
-        )}
-      </section>
-      {!error && <JoinWatch joined={joined} script={tile.script} />}
+      <CommandPart
+        token={token}
+        missing={form.missing}
+        commandOf={(given) => (isWhole ? commandOf({ ...given, script: tile.script, query }) : undefined)}
+      />
+      {!token.error && (
+        <JoinWatch
+          joined={joined}
+          noun={noun}
+          become={`It is ${noun === 'application' ? 'an' : 'a'} ${noun} of the cluster now.`}
+          script={tile.script}
+        />
+      )}
       <StepButtons
-        next="Next: set up access"
-        note={joined ? undefined : 'Next is available once the server has joined.'}
+        next={steps.includes('access') ? 'Next: set up access' : 'Finish'}
+        note={joined ? undefined : `${steps.includes('access') ? 'Next' : 'Finish'} is available once the ${noun} has joined.`}
         onNext={
           joined &&
           (() => {
             forgetWaiting()
-            go('access', joined.id)
+            next(joined.id)
           })
         }
-        onBack={() => go('select')}
+        onBack={back}
       />
     </div>
-  )
-}
-
-function Validity({ expiry }: { expiry: Date }) {
-  const left = expiry.getTime() - useNow(1000).getTime()
-  if (left <= 0) return <span className={styles['over']}>Token expired</span>
-  return (
-    <span className="muted sm nowrap">
-      Token valid for <span className="mono">{countdown(left)}</span>
-    </span>
-  )
-}
-
-function TokenError({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const forbidden = error instanceof ApiError && error.status === 403
-  const rule = 'token: create'
-  return (
-    <Alert
-      kind="danger"
-      title="No command could be made."
-      action={
-        <Button size={24} onClick={onRetry}>
-          Try again
-        </Button>
-      }
-    >
-      {error.message}
-      {forbidden && (
-        <>
-          {' '}
-          Ask for <span className="mono">{rule}</span> <CopyButton text={rule} label="Copy rule" />
-        </>
-      )}
-    </Alert>
   )
 }

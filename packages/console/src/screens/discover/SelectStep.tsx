@@ -8,31 +8,33 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Toolbar } from '../../ui/PageHead.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
-import { Segmented } from '../../ui/Segmented.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { useListKeys } from '../../ui/use-list-keys.ts'
-import { filterTiles, tiles } from './tiles.ts'
-import type { HowFilter, Tile } from './tiles.ts'
+import { filterTiles, missingRule, tiles } from './tiles.ts'
+import type { KindFilter, Tile } from './tiles.ts'
 import type { Progress } from './use-address.ts'
 import styles from './Discover.module.css'
 
-const ways = [
-  { value: 'all', label: 'All' },
-  { value: 'install-node', label: 'With agent' },
-  { value: 'install-openssh', label: 'Without agent' },
-] as const
+const filters: readonly { value: KindFilter; label: string }[] = [
+  { value: 'all', label: 'All types' },
+  { value: 'server', label: 'Servers' },
+  { value: 'application', label: 'Applications' },
+  { value: 'database', label: 'Databases' },
+  { value: 'kubernetes', label: 'Kubernetes' },
+  { value: 'desktop', label: 'Desktops' },
+]
 const rule = 'token: create'
 
 /** What to enroll. */
-export function SelectStep({ progress: { kind, choose } }: { progress: Progress }) {
+export function SelectStep({ progress: { kind, choose, show } }: { progress: Progress }) {
   const { acl } = useUserContext()
   const [text, setText] = useState('')
-  const [how, setHow] = useState<HowFilter>('all')
-  const ofKind = tiles.some((tile) => tile.kind === kind) ? tiles.filter((tile) => tile.kind === kind) : tiles
-  const shown = filterTiles(ofKind, { text, how })
+  const filter = filters.find(({ value }) => value === kind)?.value ?? 'all'
+  const shown = filterTiles(tiles, { text, kind: filter })
   const list = useRef<HTMLUListElement>(null)
   useListKeys(list, shown.length, (index) => {
     const tile = shown[index]
-    if (tile && acl.tokens.create) choose(tile)
+    if (tile && missingRule(tile, acl) === undefined) choose(tile)
   })
   return (
     <>
@@ -45,8 +47,8 @@ export function SelectStep({ progress: { kind, choose } }: { progress: Progress 
         </Alert>
       )}
       <Toolbar>
-        <SearchField label="Search resources" placeholder={`Search ${ofKind.length} resources…`} value={text} onValue={setText} />
-        <Segmented label="How it joins" segments={ways} value={how} onValue={setHow} />
+        <SearchField label="Search resources" placeholder={`Search ${tiles.length} resources…`} value={text} onValue={setText} />
+        <Select bar label="Resource type" options={filters} value={filter} onValue={(next) => show(next === 'all' ? undefined : next)} />
       </Toolbar>
       {shown.length === 0 ? (
         <EmptyState
@@ -56,7 +58,7 @@ export function SelectStep({ progress: { kind, choose } }: { progress: Progress 
             <Button
               onClick={() => {
                 setText('')
-                setHow('all')
+                show(undefined)
               }}
             >
               Clear filters
@@ -69,7 +71,7 @@ export function SelectStep({ progress: { kind, choose } }: { progress: Progress 
         <ul ref={list} className={styles['tiles']} aria-label="Resources">
           {shown.map((tile, index) => (
             <li key={tile.id}>
-              <TileButton tile={tile} index={index} disabled={!acl.tokens.create} onChoose={() => choose(tile)} />
+              <TileButton tile={tile} index={index} missing={missingRule(tile, acl)} onChoose={() => choose(tile)} />
             </li>
           ))}
         </ul>
@@ -78,9 +80,9 @@ export function SelectStep({ progress: { kind, choose } }: { progress: Progress 
   )
 }
 
-function TileButton({ tile, index, disabled, onChoose }: { tile: Tile; index: number; disabled: boolean; onChoose: () => void }) {
+function TileButton({ tile, index, missing, onChoose }: { tile: Tile; index: number; missing: string | undefined; onChoose: () => void }) {
   return (
-    <button type="button" data-index={index} className={styles['tile']} disabled={disabled} onClick={onChoose}>
+    <button type="button" data-index={index} className={styles['tile']} disabled={missing !== undefined} onClick={onChoose}>
       <span className={styles['mark']} aria-hidden="true">
         {tile.mark}
       </span>
@@ -88,7 +90,7 @@ function TileButton({ tile, index, disabled, onChoose }: { tile: Tile; index: nu
         <small>{tile.hosting}</small>
         <span>{tile.name}</span>
       </span>
-      {disabled && <Badge tone="outline">Needs {rule}</Badge>}
+      {missing !== undefined && <Badge tone="outline">Needs {missing}</Badge>}
     </button>
   )
 }

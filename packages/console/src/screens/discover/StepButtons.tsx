@@ -6,16 +6,18 @@ export interface StepButtonsProps {
   /** Absent: the step is not done. */
   onNext: (() => void) | undefined
   busy?: boolean
+  /** It sends the form around it. */
+  submit?: boolean
   onBack?: () => void
   onSkip?: (() => void) | undefined
   note?: string | undefined
 }
 
 /** On, back, and past. */
-export function StepButtons({ next, onNext, busy, onBack, onSkip, note }: StepButtonsProps) {
+export function StepButtons({ next, onNext, busy, submit = false, onBack, onSkip, note }: StepButtonsProps) {
   return (
     <div className={styles['buttons']}>
-      <Button kind="primary" disabled={!onNext} busy={busy} onClick={onNext}>
+      <Button kind="primary" disabled={!onNext} busy={busy} {...(submit ? { type: 'submit' } : { onClick: onNext })}>
         {next}
       </Button>
       {onBack && (

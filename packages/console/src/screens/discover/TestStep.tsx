@@ -7,61 +7,83 @@ import { useUserContext } from '../../parts/user-context.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Select } from '../../ui/Select.tsx'
+import { Gone } from './Gone.tsx'
+import { kinds, plain } from './kinds.ts'
+import type { Enrolled } from './kinds.ts'
 import { ProofDialog } from './ProofDialog.tsx'
-import { ServerGone } from './ServerGone.tsx'
 import { StepButtons } from './StepButtons.tsx'
 import { needsProof, runTest } from './test-connection.ts'
-import type { Proof } from './test-connection.ts'
+import type { As, Proof } from './test-connection.ts'
+import { TestFields } from './TestFields.tsx'
+import type { Kind, Tile } from './tiles.ts'
 import { TraceList } from './TraceList.tsx'
 import type { Progress } from './use-address.ts'
-import { useServer } from './use-join.ts'
+import { useEnrolled } from './use-join.ts'
 import styles from './Discover.module.css'
 
 const rule = 'connection_diagnostic: create, read, update'
 
+const does: Record<Kind, string> = {
+  server: 'as you and runs one command.',
+  application: '',
+  database: 'as you, and leaves at once.',
+  kubernetes: 'as you and lists pods.',
+  desktop: '',
+}
+
+/** Where somebody begins: with what is allowed first. */
+function firstChoice(kind: Kind, enrolled: Enrolled | null | undefined): As {
+  const { logins = [], databaseUsers, databaseNames, kubeUsers } = enrolled?.principals ?? {}
+  return {
+    login: logins[0] ?? '',
+    user: plain(kind === 'kubernetes' ? kubeUsers : databaseUsers)[0] ?? '',
+    name: plain(databaseNames)[0] ?? '',
+    namespace: 'default',
+  }
+}
+
 /** Whether the viewer gets in, and where it stops. */
-export function TestStep({ server, progress }: { server: string; progress: Progress }) {
+export function TestStep({ tile: { kind }, name, progress }: { tile: Tile; name: string; progress: Progress }) {
   const clusterId = useClusterId()
   const { acl } = useUserContext()
   const { create, edit, read } = acl.connectionDiagnostic
   const mayTest = create && edit && read
-  const { data: node } = useServer(clusterId, server)
-  const logins = node?.sshLogins ?? []
-  const [chosen, setChosen] = useState<string>()
-  const login = chosen ?? logins[0]
+  const { data: enrolled } = useEnrolled(clusterId, kind, name)
+  const [chosen, setChosen] = useState<Partial<As>>({})
+  const as = { ...firstChoice(kind, enrolled), ...chosen }
   const [isAsking, setAsking] = useState(false)
   const [outcome, setOutcome] = useState<ConnectionDiagnostic>()
+  const isWhole = kind === 'server' ? as.login !== '' : kind !== 'database' || (as.user !== '' && as.name !== '')
   const run = useAction(async (proof?: Proof) => {
-    if (login === undefined) return
-    if (!proof && (await needsProof(clusterId, { server, login }))) return setAsking(true)
+    if (!enrolled || !isWhole) return
+    const target = { kind, enrolled, ...as }
+    if (!proof && (await needsProof(clusterId, target))) return setAsking(true)
     setOutcome(undefined)
-    setOutcome(await runTest(clusterId, { server, login, proof }))
+    setOutcome(await runTest(clusterId, target, proof))
   })
-  if (node === null) return <ServerGone progress={progress} />
-  const { go } = progress
+  if (enrolled === null) return <Gone kind={kind} progress={progress} />
   return (
     <div className={styles['column']}>
       <FocusedHeading>Test connection</FocusedHeading>
       <p className={styles['lead']}>
-        The proxy connects to <span className="strong">{node?.hostname ?? 'the server'}</span> as you and runs one command.
+        The proxy connects to <span className="strong">{enrolled?.title ?? `the ${kinds[kind].noun}`}</span> {does[kind]}
       </p>
       {mayTest ? (
         <section className={styles['tryOut']}>
-          <Select
-            label="Login"
-            options={logins.map((value) => ({ value, label: value }))}
-            value={login}
+          <TestFields
+            kind={kind}
+            principals={enrolled?.principals ?? {}}
+            as={as}
             disabled={run.busy}
-            onValue={(next) => {
-              setChosen(next)
+            onAs={(patch) => {
+              setChosen((now) => ({ ...now, ...patch }))
               setOutcome(undefined)
             }}
           />
           <Button
             kind={outcome?.success ? 'secondary' : 'primary'}
             busy={run.busy}
-            disabled={login === undefined}
+            disabled={!enrolled || !isWhole}
             onClick={() => run.start()}
           >
             {outcome ? 'Test again' : 'Test'}
@@ -80,9 +102,9 @@ export function TestStep({ server, progress }: { server: string; progress: Progr
       {outcome && <TraceList outcome={outcome} />}
       <StepButtons
         next="Finish"
-        onNext={outcome?.success ? () => go('finish') : undefined}
-        onBack={() => go('access')}
-        onSkip={outcome?.success ? undefined : () => go('finish')}
+        onNext={outcome?.success ? () => progress.next() : undefined}
+        onBack={progress.back}
+        onSkip={outcome?.success ? undefined : () => progress.next()}
       />
       {isAsking && (
         <ProofDialog

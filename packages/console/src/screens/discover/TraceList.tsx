@@ -6,8 +6,14 @@ import styles from './Discover.module.css'
 const names: Record<string, string> = {
   RBAC_NODE: 'Access to the server',
   CONNECTIVITY: 'Connection',
-  RBAC_PRINCIPAL: 'Permission for the login',
+  RBAC_PRINCIPAL: 'Whom you come as',
   NODE_PRINCIPAL: 'Login on the server',
+  RBAC_DATABASE: 'Access to the database',
+  RBAC_DATABASE_LOGIN: 'Permission for user and name',
+  DATABASE_DB_USER: 'User in the database',
+  DATABASE_DB_NAME: 'Name in the database',
+  RBAC_KUBE: 'Access to the cluster',
+  KUBE_PRINCIPAL: 'Permission in the cluster',
   UNKNOWN_ERROR: 'Other conditions',
 }
 const statuses: Record<string, { status: Status; word: string }> = {

@@ -1,11 +1,34 @@
 import { installCommand } from '@sallyport/wire/entities/join-token.ts'
+import type { InstallScript } from '@sallyport/wire/entities/join-token.ts'
 
 /** The command that enrolls a machine. */
-export type Script = 'install-node' | 'install-openssh'
+export type Script = InstallScript
 
-/** With `pin`, the proxy has a certificate that machines do not know, and is recognised by its key. */
-export const commandOf = ({ baseUrl, token, script, pin }: { baseUrl: string; token: string; script: Script; pin: string }): string =>
-  installCommand(baseUrl, token, script, pin)
+export interface Command {
+  baseUrl: string
+  token: string
+  script: Script
+  /** Not empty when the proxy has a certificate that machines do not know, and is recognised by its key. */
+  pin: string
+  /** What the machine is to reach. */
+  query?: Readonly<Record<string, string>>
+}
+
+export const commandOf = ({ baseUrl, token, script, pin, query }: Command): string => installCommand(baseUrl, token, script, pin, query)
+
+/** Fetches key and certificate for the server of a database; the token is used up. */
+export function signCommand({
+  baseUrl,
+  token,
+  pin,
+  cluster,
+  host,
+}: Omit<Command, 'script' | 'query'> & { cluster: string; host: string }): string {
+  const flags = pin === '' ? '-fsSL' : `-fsSLk --pinnedpubkey '${pin}'`
+  const url = `${baseUrl}/v1/webapi/sites/${encodeURIComponent(cluster)}/sign/db`
+  const body = JSON.stringify({ hostname: host, ttl: '8760h' })
+  return `curl ${flags} ${url} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}' | tar -xz`
+}
 
 /** `03:47:12`; nothing left is zero. */
 export function countdown(ms: number): string {

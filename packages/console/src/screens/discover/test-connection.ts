@@ -6,24 +6,44 @@ import type { ConnectionDiagnostic } from '@sallyport/wire/entities/connection-d
 import type { Assertion } from '@sallyport/wire/entities/mfa.ts'
 import { request } from '../../api/page.ts'
 import { getAssertion } from '../../parts/webauthn.ts'
+import type { Enrolled } from './kinds.ts'
+import type { Kind } from './tiles.ts'
 
-export interface Target {
-  /** Id of the server. */
-  server: string
+/** As whom, and where. What a kind does not have is empty. */
+export interface As {
   login: string
+  user: string
+  name: string
+  namespace: string
+}
+export interface Target extends As {
+  kind: Kind
+  enrolled: Enrolled
 }
 export type Proof = { code: string } | { assertion: Assertion }
 
-export async function needsProof(clusterId: string, { server, login }: Target): Promise<boolean> {
-  return (await request(mfaRequired, { params: { clusterId }, body: { node: { node_name: server, login } } })).required
+const required = ({ kind, enrolled, login, user, name }: Target) => {
+  if (kind === 'database')
+    return { database: { service_name: enrolled.id, protocol: enrolled.protocol, username: user, database_name: name } }
+  return kind === 'kubernetes' ? { kube: { cluster_name: enrolled.id } } : { node: { node_name: enrolled.id, login } }
 }
 
-export async function runTest(
-  clusterId: string,
-  { server, login, proof }: Target & { proof?: Proof | undefined },
-): Promise<ConnectionDiagnostic> {
+function tested({ kind, enrolled, login, user, name, namespace }: Target) {
+  if (kind === 'database') return { resource_kind: 'db', resource_name: enrolled.id, database_user: user, database_name: name }
+  if (kind === 'kubernetes') {
+    const impersonated = user === '' ? {} : { kubernetes_impersonation: { kubernetes_user: user, kubernetes_groups: [] } }
+    return { resource_kind: 'kube_cluster', resource_name: enrolled.id, kubernetes_namespace: namespace, ...impersonated }
+  }
+  return { resource_kind: 'node', resource_name: enrolled.id, ssh_principal: login }
+}
+
+export async function needsProof(clusterId: string, target: Target): Promise<boolean> {
+  return (await request(mfaRequired, { params: { clusterId }, body: required(target) })).required
+}
+
+export async function runTest(clusterId: string, target: Target, proof?: Proof): Promise<ConnectionDiagnostic> {
   const mfa_response = proof && ('code' in proof ? { totp_code: proof.code } : { webauthn_response: proof.assertion })
-  const body = { resource_kind: 'node', resource_name: server, ssh_principal: login, ...(mfa_response && { mfa_response }) }
+  const body = { ...tested(target), ...(mfa_response && { mfa_response }) }
   return toConnectionDiagnostic(await request(test, { params: { clusterId }, body }))
 }
 

@@ -1,10 +1,13 @@
 /** What can be enrolled, and how. */
+import type { UserAcl } from '@sallyport/wire/acl.ts'
 import type { Script } from './command.ts'
+
+/** As the address knows it: `?kind=server`. */
+export type Kind = 'server' | 'application' | 'database' | 'kubernetes' | 'desktop'
 
 export interface Tile {
   id: string
-  /** As the address knows it: `?kind=server`. */
-  kind: 'server'
+  kind: Kind
   name: string
   /** Two letters, until a vendor's logo may stand here. */
   mark: string
@@ -35,17 +38,68 @@ export const tiles: readonly Tile[] = [
     keywords: 'linux unix bsd ssh sshd agentless certificate',
     script: 'install-openssh',
   },
+  {
+    id: 'web-app',
+    kind: 'application',
+    hosting: 'Application',
+    name: 'Web application',
+    mark: 'We',
+    keywords: 'http https website internal dashboard grafana',
+    script: 'install-app',
+  },
+  {
+    id: 'tcp-app',
+    kind: 'application',
+    hosting: 'Application',
+    name: 'TCP application',
+    mark: 'Tc',
+    keywords: 'port socket service queue redis smtp',
+    script: 'install-app',
+  },
+  {
+    id: 'postgres',
+    kind: 'database',
+    hosting: 'Database, self-hosted',
+    name: 'PostgreSQL',
+    mark: 'Pg',
+    keywords: 'sql postgres relational',
+    script: 'install-database',
+  },
+  {
+    id: 'kubernetes',
+    kind: 'kubernetes',
+    hosting: 'Kubernetes',
+    name: 'Kubernetes cluster',
+    mark: 'K8',
+    keywords: 'k8s kubectl pods containers k3s openshift',
+    script: 'install-kube',
+  },
+  {
+    id: 'rdp',
+    kind: 'desktop',
+    hosting: 'Desktop',
+    name: 'Desktop with RDP',
+    mark: 'Rd',
+    keywords: 'windows remote desktop xrdp gnome screen',
+    script: 'install-desktop',
+  },
 ]
 
 export const tileOf = (id: string | undefined): Tile | undefined => tiles.find((tile) => tile.id === id)
 
-export type HowFilter = 'all' | Script
+/** The rule that the viewer lacks for it. */
+export function missingRule({ kind }: Pick<Tile, 'kind'>, acl: Pick<UserAcl, 'tokens' | 'db'>): string | undefined {
+  if (!acl.tokens.create) return 'token: create'
+  return kind === 'database' && !acl.db.create ? 'db: create' : undefined
+}
+
+export type KindFilter = 'all' | Kind
 
 /** Tiles that have every word somewhere. */
-export function filterTiles(all: readonly Tile[], { text, how }: { text: string; how: HowFilter }): readonly Tile[] {
+export function filterTiles(all: readonly Tile[], { text, kind }: { text: string; kind: KindFilter }): readonly Tile[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return all.filter((tile) => {
     const found = `${tile.name} ${tile.hosting} ${tile.keywords}`.toLowerCase()
-    return (how === 'all' || tile.script === how) && words.every((word) => found.includes(word))
+    return (kind === 'all' || tile.kind === kind) && words.every((word) => found.includes(word))
   })
 }

@@ -1,45 +1,56 @@
 import { useQuery } from '@tanstack/react-query'
-import { nodes } from '@sallyport/wire/calls/nodes.ts'
 import { create, createWithLabels } from '@sallyport/wire/calls/tokens.ts'
 import { toJoinToken } from '@sallyport/wire/entities/join-token.ts'
 import type { JoinToken } from '@sallyport/wire/entities/join-token.ts'
 import type { Label } from '@sallyport/wire/entities/label.ts'
-import { toNode } from '@sallyport/wire/entities/node.ts'
-import type { Node } from '@sallyport/wire/entities/node.ts'
 import { resourceIdLabel } from '@sallyport/wire/limits.ts'
 import { request } from '../../api/page.ts'
 import { useHiddenSince } from '../../parts/hidden-since.ts'
+import { finders } from './find-enrolled.ts'
+import type { Find } from './find-enrolled.ts'
+import type { Enrolled } from './kinds.ts'
+import type { Matchers } from './labels.ts'
+import type { Kind } from './tiles.ts'
 import { rememberWaiting, waitingIds } from './waiting.ts'
 
 const pollEvery = 3_000
 /** A page that nobody has looked at for so long asks no more, until somebody does. */
 const pollHidden = 15 * 60_000
 
+export interface TokenWish {
+  role: string
+  labels?: readonly Label[]
+  /** Of databases that the agent is for. */
+  matchers?: Matchers
+  /** Tells tokens of one wish apart, which are used for different things. */
+  purpose?: string
+}
+
 /** A token for one more machine, made when it is first asked for; `refetch` makes another one. */
-export function useJoinToken(labels: readonly Label[]) {
+export function useJoinToken({ role, labels = [], matchers, purpose }: TokenWish) {
   return useQuery({
-    queryKey: ['discover.token', labels],
+    queryKey: ['discover.token', role, labels, matchers, purpose],
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<JoinToken> => {
-      const fields = { roles: ['Node'] }
+      const fields = { roles: [role], ...(matchers && { suggested_agent_matcher_labels: matchers }) }
       const wire =
         labels.length === 0
           ? await request(create, { body: fields }, { signal })
           : await request(createWithLabels, { body: { ...fields, suggestedLabels: [...labels] } }, { signal })
       const token = toJoinToken(wire, Date.now())
       if (token.internalResourceId === '')
-        throw new Error('The proxy gave a token without the label by which the server would be recognised. Update the proxy.')
+        throw new Error('The proxy gave a token without the label by which the newcomer would be recognised. Update the proxy.')
       rememberWaiting(token.internalResourceId)
       return token
     },
   })
 }
 
-/** The server that has joined with a command of this tab, also one from before a reload; undefined while none has. */
-export function useJoined(clusterId: string): Node | undefined {
+/** What has joined with a command of this tab, also one from before a reload; undefined while nothing has. `what` tells searches apart. */
+export function useJoined<T>(clusterId: string, what: string, find: Find<T>): T | undefined {
   const hiddenSince = useHiddenSince()
-  const joined = useQuery<Node | null>({
-    queryKey: ['discover.joined', clusterId],
+  const joined = useQuery<T | null>({
+    queryKey: ['discover.joined', clusterId, what],
     gcTime: 0,
     refetchIntervalInBackground: true,
     refetchOnWindowFocus: true,
@@ -50,9 +61,8 @@ export function useJoined(clusterId: string): Node | undefined {
     },
     queryFn: async ({ signal }) => {
       for (const id of waitingIds()) {
-        const query = { limit: 1, search: `${resourceIdLabel} ${id}` }
-        const [found] = (await request(nodes, { params: { clusterId }, query }, { signal })).items
-        if (found) return toNode(found, clusterId)
+        const [found] = await find(clusterId, `${resourceIdLabel} ${id}`, signal)
+        if (found) return found
       }
       return null
     },
@@ -60,14 +70,13 @@ export function useJoined(clusterId: string): Node | undefined {
   return joined.data ?? undefined
 }
 
-/** A server that has joined, as it is now; null when it is gone. */
-export function useServer(clusterId: string, id: string) {
+/** What was enrolled, as it is now; null when it is gone. */
+export function useEnrolled(clusterId: string, kind: Kind, id: string) {
   return useQuery({
-    queryKey: ['discover.server', clusterId, id],
-    queryFn: async ({ signal }): Promise<Node | null> => {
-      const { items } = await request(nodes, { params: { clusterId }, query: { limit: 10, search: id } }, { signal })
-      const found = items.find((node) => node.id === id)
-      return found ? toNode(found, clusterId) : null
+    queryKey: ['discover.enrolled', clusterId, kind, id],
+    queryFn: async ({ signal }): Promise<Enrolled | null> => {
+      const items = await finders[kind](clusterId, id, signal)
+      return items.find((item) => item.id === id) ?? null
     },
   })
 }

@@ -1,6 +1,7 @@
 import { kubernetes } from '@sallyport/wire/calls/kubernetes.ts'
 import { toKubeCluster } from '@sallyport/wire/entities/kube-cluster.ts'
 import type { KubeCluster, KubeClusterWire } from '@sallyport/wire/entities/kube-cluster.ts'
+import { EnrollButton } from '../../parts/EnrollButton.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
@@ -31,10 +32,10 @@ export function Kubernetes() {
   return (
     <ResourceList
       kind={clusters}
+      actions={<EnrollButton kind="kubernetes" label="Enroll cluster" />}
       nothing={
-        <EmptyState title="No Kubernetes clusters here">
-          Either “{clusterId}” has none or your roles do not let you see them. Administrators add one with a kubeconfig: sallyport create -f
-          cluster.yaml.
+        <EmptyState title="No Kubernetes clusters here" actions={<EnrollButton kind="kubernetes" label="Enroll cluster" primary />}>
+          Either “{clusterId}” has none or your roles do not let you see them.
         </EmptyState>
       }
     />

@@ -8,7 +8,7 @@ import { openProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import type { Answer, ApiBrowser, ProxyApi } from '@sallyport/testkit/proxy-api.ts'
 import { signedIn } from '@sallyport/testkit/proxy-people.ts'
 import { filesOf } from '@sallyport/testkit/targets/database.ts'
-import { databaseServiceWire, databaseWire } from '@sallyport/wire/entities/database.ts'
+import { databaseIamPolicyWire, databaseServiceWire, databaseWire } from '@sallyport/wire/entities/database.ts'
 import { pageOf } from '@sallyport/wire/entities/list.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
@@ -106,6 +106,31 @@ describe('lists', () => {
     expect(await bob.send('GET', `${path}/b-list`)).toMatchObject({ status: 200, body: { name: 'b-list', protocol: 'mysql' } })
     for (const name of ['nothing', 'd-list'])
       expect(errorOf(await bob.send('GET', `${path}/${name}`))).toEqual({ status: 404, message: `database "${name}" not found` })
+  })
+  test('R7-049: what an Amazon account has to allow; what is not known is left to fill in, and databases hosted elsewhere have no such policy', async () => {
+    const aws = { region: 'cn-north-1', account_id: '123456789012', rds: { resource_id: 'db-ABC' } }
+    await api.context.databases.put(
+      { metadata: { name: 'whole-list', labels: { env: 'prod' } }, spec: { protocol: 'postgres', uri: 'h:5432', aws } },
+      'alice',
+    )
+    const policyOf = async (name: string): Promise<unknown> => {
+      const { body } = await bob.send('GET', `${path}/${name}/iam/policy`)
+      const { type, aws: told } = databaseIamPolicyWire.parse(body)
+      return [type, JSON.parse(told.policy_document), told.placeholders]
+    }
+    const statement = (resource: string) => ({
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: 'rds-db:connect', Resource: resource }],
+    })
+    expect(await policyOf('whole-list')).toEqual(['aws', statement('arn:aws-cn:rds-db:cn-north-1:123456789012:dbuser:db-ABC/*'), undefined])
+    expect(await policyOf('c-list')).toEqual([
+      'aws',
+      statement('arn:{partition}:rds-db:{region}:123456789012:dbuser:db-ABC/*'),
+      ['{partition}', '{region}'],
+    ])
+    await api.context.databases.remove('whole-list', 'alice')
+    expect((await bob.send('GET', `${path}/a-list/iam/policy`)).status).toBe(400)
+    expect((await bob.send('GET', `${path}/d-list/iam/policy`)).status).toBe(404)
   })
   test('R7-045: services are the agents that serve databases, with the labels of what they serve', async () => {
     const host = { id: 'b0000000-0000-4000-8000-000000000001', labels: {}, roles: ['Node', 'Db'] }

@@ -13,18 +13,21 @@ import type { Audit } from '../../core/audit/audit.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
+import type { DatabaseAgents } from '../../core/databases/database-agents.ts'
 import { hostingOf, hostOf, openedProtocolOf, whyNotCertificate } from '../../core/databases/database.ts'
 import type { DatabaseInput, DatabaseItem, Databases } from '../../core/databases/database.ts'
 import { accessDenied, alreadyExists, AppError, badParameter, notFound } from '../../core/errors.ts'
 import type { Viewer } from '../../core/inventory/entry-index.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
+import { iamPolicyOf } from './iam-policy.ts'
 import { pageOfServices } from './services.ts'
 import { toSpec } from './spec.ts'
 
 export interface DatabasesAreaDeps {
   cluster: OwnCluster
   databases: Databases
+  agents: Pick<DatabaseAgents, 'list'>
   access: AccessService
   audit: Pick<Audit, 'emit'>
 }
@@ -69,7 +72,7 @@ function toPlainWire({ id, description, uri, labels, spec }: DatabaseItem): Data
   }
 }
 
-export function databasesRoutes({ cluster, databases, access: service, audit }: DatabasesAreaDeps): Route[] {
+export function databasesRoutes({ cluster, databases, agents, access: service, audit }: DatabasesAreaDeps): Route[] {
   /** What else is shown to somebody who asks for it; that they look is in the audit log before they see it. */
   async function searching(caller: Caller): Promise<AccessChecker | undefined> {
     const wider = await searchChecker(service, caller)
@@ -129,12 +132,16 @@ export function databasesRoutes({ cluster, databases, access: service, audit }: 
     }),
     on(calls.databaseServices, ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
-      return pageOfServices(databases.registry, query, caller.access)
+      return pageOfServices({ registry: databases.registry, agents: agents.list(), access: caller.access }, query)
     }),
     on(calls.database, ({ params, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
       const access = accessTo(caller, 'db', params.database)
       return toWire(require(params.database, access), access)
+    }),
+    on(calls.databaseIamPolicy, ({ params, caller }) => {
+      requireOwnCluster(cluster, params.clusterId)
+      return iamPolicyOf(require(params.database, accessTo(caller, 'db', params.database)))
     }),
     on(calls.createDatabase, ({ params, body, caller }) => {
       requireOwnCluster(cluster, params.clusterId)

@@ -1,6 +1,8 @@
 
 # Installs the Sallyport agent on this machine and joins it to a cluster. The proxy writes the values above: token, proxy,
-# cluster, version, target, sha256, curl_pin, ca_pin; app_name and app_uri where the machine is to reach an application only. Running it again upgrades the agent; the machine stays who it is.
+# cluster, version, target, sha256, curl_pin, ca_pin. Where the machine is no server itself: asked, what it is to reach, as lines
+# of an option of the agent and its value, and known_by, a text that agent.json has then; or kube_name, of the cluster that kubectl
+# reaches from here. Running it again upgrades the agent; the machine stays who it is.
 # Nothing runs before the last line, so a script that was cut off on its way does nothing.
 
 set -euo pipefail
@@ -14,6 +16,7 @@ Installs the Sallyport agent on this machine and joins it to the cluster. Runnin
   -p FOLDER  install below this folder instead of /, without systemd
   -l LABELS  labels of this machine, such as env=prod,team=web
   -n         do not start the agent
+  -k FILE    kubeconfig of the cluster that is to be added, instead of the one that kubectl takes
   -h         this text
 TEXT
 }
@@ -147,12 +150,82 @@ install_files() {
   trap - EXIT
 }
 
+# As who called sudo, whose configuration kubectl has.
+run_kubectl() {
+  local command=(kubectl)
+  [ -z "$kubeconfig" ] || command+=(--kubeconfig "$kubeconfig")
+  if [ "$(id -u)" = 0 ] && [ -n "${SUDO_USER:-}" ] && [ -z "$prefix" ]; then
+    sudo -n -H -u "$SUDO_USER" -- "${command[@]}" "$@"
+  else
+    "${command[@]}" "$@"
+  fi
+}
+
+# An account in the cluster that may say for whom it asks, and nothing else, and its token for the agent.
+prepare_kube() {
+  local server token='' left=100 secret=(-n sallyport get secret sallyport-agent)
+  has kubectl || fail "this needs kubectl, set up for the cluster that is to be added"
+  server=$(run_kubectl config view --minify --raw -o 'jsonpath={.clusters[0].cluster.server}') ||
+    fail "kubectl is not set up for a cluster; give its configuration with -k"
+  case "$server" in
+    https://*) ;;
+    *) fail "the cluster of kubectl is not reached over https: $server" ;;
+  esac
+  run_kubectl apply -f - <<'YAML' >/dev/null || fail "the account of the agent could not be made in the cluster; kubectl says why"
+apiVersion: v1
+kind: Namespace
+metadata: { name: sallyport }
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: sallyport-agent, namespace: sallyport }
+---
+apiVersion: v1
+kind: Secret
+type: kubernetes.io/service-account-token
+metadata:
+  name: sallyport-agent
+  namespace: sallyport
+  annotations: { kubernetes.io/service-account.name: sallyport-agent }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: sallyport-agent }
+rules:
+  - apiGroups: ['']
+    resources: [users, groups, serviceaccounts]
+    verbs: [impersonate]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: sallyport-agent }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: sallyport-agent }
+subjects: [{ kind: ServiceAccount, name: sallyport-agent, namespace: sallyport }]
+YAML
+  while [ "$left" -gt 0 ]; do
+    token=$(run_kubectl "${secret[@]}" -o 'jsonpath={.data.token}') || token=''
+    [ -z "$token" ] || break
+    left=$((left - 1))
+    sleep 0.1
+  done
+  [ -n "$token" ] || fail "the cluster made no token for the account sallyport-agent in the namespace sallyport"
+  (
+    umask 077
+    printf '%s' "$token" | base64 -d >"$data/kube-token"
+    run_kubectl "${secret[@]}" -o 'jsonpath={.data.ca\.crt}' | base64 -d >"$data/kube-ca.crt"
+  )
+  asked="kube $kube_name=$server
+kube-token-file $data/kube-token
+kube-ca-file $data/kube-ca.crt"
+}
+
 join_cluster() {
+  local line
   if [ -f "$data/identity.json" ]; then
     grep -qF "\"$proxy\"" "$data/agent.json" 2>/dev/null ||
       fail "this machine belongs to another cluster; leave it first with $home/uninstall"
-    [ -z "$app_name" ] || grep -qF "\"$app_uri\"" "$data/agent.json" ||
-      fail "this machine has an agent already; add the application to resources in $data/agent.json and start it anew"
+    [ -z "$known_by" ] || grep -qF "$known_by" "$data/agent.json" ||
+      fail "this machine has an agent already; say in $data/agent.json what else it reaches and start it anew"
     return
   fi
   mkdir -p "$data"
@@ -161,7 +234,10 @@ join_cluster() {
   local options=(--proxy "$proxy" --data-dir "$data" --token-file /dev/stdin)
   [ -z "$ca_pin" ] || options+=(--ca-pin "$ca_pin")
   [ -z "$labels" ] || options+=(--labels "$labels")
-  [ -z "$app_name" ] || options+=(--app "$app_name=$app_uri")
+  [ -z "$kube_name" ] || prepare_kube
+  while IFS= read -r line; do
+    [ -z "$line" ] || options+=("--${line%% *}" "${line#* }")
+  done <<<"$asked"
   printf '%s' "$token" | "$next/bin/node" "$next/agent.mjs" join "${options[@]}" >/dev/null || fail "this machine could not join the cluster $cluster"
 }
 
@@ -247,14 +323,16 @@ wait_for_agent() {
 main() {
   local start=yes remove=no option
   prefix=''
+  kubeconfig=''
   labels=''
-  while getopts 'hunp:l:' option; do
+  while getopts 'hunp:l:k:' option; do
     case "$option" in
       h) usage; exit 0 ;;
       u) remove=yes ;;
       n) start=no ;;
       p) prefix=$OPTARG ;;
       l) labels=$OPTARG ;;
+      k) kubeconfig=$OPTARG ;;
       *) usage >&2; exit 2 ;;
     esac
   done

@@ -1,8 +1,8 @@
 /** The served script, run by bash on this machine below a folder of its own, with a stand-in for the agent that notes how it is called. */
 import { execFile, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callPath } from '@sallyport/wire/call.ts'
@@ -327,3 +327,73 @@ describe('R7-136: the script for an application', () => {
       })
   })
 })
+
+describe('scripts for machines that reach something else', () => {
+  const tokenFor = async (role: string, more: object = {}): Promise<string> => {
+    const name = randomBytes(16).toString('hex')
+    await api.context.joinTokens.create({ metadata: { name }, spec: { roles: [role], ...more } }, 'alice')
+    return name
+  }
+  const fetchText = async (of: string, script: string): Promise<string> => (await fetch(`${proxy}/scripts/${of}/${script}`)).text()
+  const asked = async (): Promise<string[]> => {
+    const [[, args]] = (await calls()) as [[string, string[]]]
+    return args.slice(args.indexOf('/dev/stdin') + 1)
+  }
+
+  test('R7-134, R7-106: the one for databases takes the labels of the token along, whatever is in them', async () => {
+    const matchers = { env: ['prod', "it's $(id) `id`"], team: ['a b'] }
+    const db = await tokenFor('Db', { suggested_agent_matcher_labels: matchers })
+    expect(await bash(await fetchText(db, 'install-database.sh'), ['-p', prefix, '-n'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await asked()).toEqual(['--databases', 'env=prod', '--databases', "env=it's $(id) `id`", '--databases', 'team=a b'])
+    const broken = await tokenFor('Db', { suggested_agent_matcher_labels: { env: 'a\nb' } })
+    expect(await bash(await fetchText(broken, 'install-database.sh'), [])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('on one line'),
+    })
+    expect(await bash(await fetchText(token, 'install-database.sh'), [])).toMatchObject({ code: 1, stderr: badToken })
+  })
+  test('without labels the machine joins, and serves none yet', async () => {
+    await bash(await fetchText(await tokenFor('Db'), 'install-database.sh'), ['-p', prefix, '-n'])
+    expect(await asked()).toEqual(['--databases', ''])
+  })
+  test('the one for a desktop names it; names and addresses that are none are refused', async () => {
+    const of = await tokenFor('WindowsDesktop')
+    for (const search of ['', '?name=a', '?name=a&addr=b/c', '?name=a&addr=$(id)', '?name=a+b&addr=c', '?name=a&addr=b%0Ac'])
+      expect(await bash(await fetchText(of, `install-desktop.sh${search}`), []), search).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('of a desktop is'),
+      })
+    await bash(await fetchText(of, 'install-desktop.sh?name=office&addr=10.0.0.9'), ['-p', prefix, '-n'])
+    expect(await asked()).toEqual(['--desktop', 'office=10.0.0.9'])
+  })
+  test('the one for a cluster makes the account there and keeps its token on the machine', async () => {
+    const of = await tokenFor('Kube')
+    const refused = { code: 1, stderr: expect.stringContaining('the name of a cluster') }
+    expect(await bash(await fetchText(of, 'install-kube.sh?name=$(id)'), [])).toMatchObject(refused)
+    const bin = join(folder, 'bin')
+    await mkdir(bin)
+    await writeFile(join(bin, 'kubectl'), kubectl, { mode: 0o755 })
+    const environment = { PATH: `${bin}:${process.env['PATH']}`, SEEN: join(folder, 'kubectl.log') }
+    const script = await fetchText(of, 'install-kube.sh?name=prod')
+    expect(await bash(script, ['-p', prefix, '-n', '-k', '/etc/kube config'], environment)).toMatchObject({ code: 0, stderr: '' })
+    const files = ['--kube-token-file', data('kube-token'), '--kube-ca-file', data('kube-ca.crt')]
+    expect(await asked()).toEqual(['--kube', 'prod=https://10.0.0.1:6443', ...files])
+    expect(await readFile(data('kube-token'), 'utf8')).toBe('a token')
+    expect(await readFile(data('kube-ca.crt'), 'utf8')).toBe('an authority')
+    expect((await stat(data('kube-token'))).mode & 0o777).toBe(0o600)
+    const seen = await readFile(join(folder, 'kubectl.log'), 'utf8')
+    expect(seen).toContain('kind: ClusterRole\n')
+    expect(seen).toContain('--kubeconfig /etc/kube config apply -f -')
+  })
+})
+
+/** Notes what it is asked and given; answers as one that is set up for a cluster. */
+const kubectl = `#!/bin/bash
+echo "$*" >>"$SEEN"
+case "$*" in
+  *apply*) cat >>"$SEEN" ;;
+  *'config view'*) printf https://10.0.0.1:6443 ;;
+  *data.token*) printf 'a token' | base64 ;;
+  *ca*crt*) printf 'an authority' | base64 ;;
+esac
+`

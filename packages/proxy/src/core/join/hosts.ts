@@ -1,8 +1,9 @@
 /** The hosts that joined: who each of them is, kept until another one may take its id. */
 import type { Kysely } from 'kysely'
-import { labelsWire } from '@sallyport/wire/tunnel.ts'
+import { labelsWire, matchersWire } from '@sallyport/wire/tunnel.ts'
 import { z } from 'zod'
 import type { Database } from '../../store/db.ts'
+import type { HostsTable } from '../../store/schema/hosts.ts'
 
 export interface Host {
   readonly id: string
@@ -14,6 +15,8 @@ export interface Host {
   readonly labels: Readonly<Record<string, string>>
   /** Those of the token: what it may be, and which kinds it may announce. */
   readonly roles: readonly string[]
+  /** Of the token: which databases it may be the way to, by their labels. Empty for none. */
+  readonly matchers: Readonly<Record<string, readonly string[]>>
   /** Epoch milliseconds at which its newest certificate ends. */
   readonly expires: number
 }
@@ -22,22 +25,36 @@ const rolesSchema = z.array(z.string())
 
 export interface Hosts {
   find(id: string): Promise<Host | undefined>
+  /** Those that are the way to databases and have not expired by `now`. */
+  withMatchers(now: number): Promise<Host[]>
   /** Adds it, or replaces what is known of it, if it is the same one or the known one has expired by `now`; false when it is not. */
   claim(host: Host, now: number): Promise<boolean>
   /** After its certificate was renewed. */
   renew(id: string, expires: number): Promise<void>
 }
 
+const open = ({ public_key: publicKey, labels, roles, matchers, ...rest }: HostsTable): Host => ({
+  ...rest,
+  publicKey,
+  labels: labelsWire.parse(JSON.parse(labels)),
+  roles: rolesSchema.parse(JSON.parse(roles)),
+  matchers: matchersWire.parse(JSON.parse(matchers)),
+})
+
 export function createHosts(db: Kysely<Database>): Hosts {
   return {
     async find(id) {
       const row = await db.selectFrom('hosts').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row) return undefined
-      const { public_key: publicKey, labels, roles, ...rest } = row
-      return { ...rest, publicKey, labels: labelsWire.parse(JSON.parse(labels)), roles: rolesSchema.parse(JSON.parse(roles)) }
+      return open(row)
     },
-    async claim({ id, publicKey, hostname, labels, roles, expires }, now) {
-      const values = { public_key: publicKey, hostname, labels: JSON.stringify(labels), roles: JSON.stringify(roles), expires }
+    async withMatchers(now) {
+      const rows = await db.selectFrom('hosts').selectAll().where('matchers', '!=', '{}').where('expires', '>', now).execute()
+      return rows.map(open)
+    },
+    async claim({ id, publicKey, hostname, labels, roles, matchers, expires }, now) {
+      const texts = { labels: JSON.stringify(labels), roles: JSON.stringify(roles), matchers: JSON.stringify(matchers) }
+      const values = { public_key: publicKey, hostname, ...texts, expires }
       // One statement, so that of two that come at once one is refused.
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('hosts')

@@ -44,12 +44,12 @@ export function createJoinHost({ tokens, hosts, certificates, inventory, locks, 
     const about = { node_name: hostname, role, method: defaultJoinMethod, host_id: id, 'addr.remote': client.address }
     try {
       // Before anything is looked up: without a good token nobody learns which hosts there are.
-      const { suggestedLabels: labels, roles } = await tokens.redeem(token, role)
+      const { suggestedLabels: labels, roles, matchers = {} } = await tokens.redeem(token, role)
       locks.require({ node: id })
       await requireFree(id, publicKey)
       const { line, expires } = certificates.issue({ id, publicKey })
       await audit.emit('TJ002I', { ...about, success: true })
-      if (!(await hosts.claim({ id, publicKey, hostname, labels, roles, expires }, clock.now()))) throw idTaken(id)
+      if (!(await hosts.claim({ id, publicKey, hostname, labels, roles, matchers, expires }, clock.now()))) throw idTaken(id)
       return { ...certificates.news(), certificate: line, labels }
     } catch (error) {
       if (error instanceof AppError) await audit.emit('TJ002E', { ...about, success: false, error: error.detail ?? error.message })

@@ -18,6 +18,13 @@ import type { JoinToken, JoinTokenInput } from './join-token.ts'
 
 const sweepEvery = 60_000
 
+export interface Redeemed {
+  suggestedLabels: Record<string, string>
+  roles: readonly string[]
+  /** Which databases the agent may be the way to; absent for none. */
+  matchers?: Readonly<Record<string, readonly string[]>>
+}
+
 export interface JoinTokens extends Disposable {
   /** Undefined when unknown, used up or expired. */
   get(name: string): Promise<JoinToken | undefined>
@@ -35,7 +42,7 @@ export interface JoinTokens extends Disposable {
    * Lets an agent in as `role` (`Node`), and uses a one-time token up: of several at once it lets one in. Every refusal is
    * the same access denied, whatever is wrong with the token; its `detail` has the reason, for whoever audits the attempt.
    */
-  redeem(name: string, role: string): Promise<{ suggestedLabels: Record<string, string>; roles: readonly string[] }>
+  redeem(name: string, role: string): Promise<Redeemed>
   /** Removes a token, whatever comes of it, and tells whether it was one for `role`. False as well when it is unknown, used up or expired. */
   spend(name: string, role: string): Promise<boolean>
 }
@@ -152,8 +159,9 @@ export function createJoinTokens({ db, masterKey, audit, clock, log }: JoinToken
       if (typeof redeemed === 'string') {
         throw accessDenied(refusal, { detail: redeemed })
       }
-      const labels = Object.entries(redeemed.spec.suggested_labels ?? {})
-      return { suggestedLabels: Object.fromEntries(labels.map(([label, values]) => [label, values.join(' ')])), roles: redeemed.spec.roles }
+      const { suggested_labels: suggested = {}, suggested_agent_matcher_labels: matchers, roles } = redeemed.spec
+      const suggestedLabels = Object.fromEntries(Object.entries(suggested).map(([label, values]) => [label, values.join(' ')]))
+      return { suggestedLabels, roles, ...(matchers && roles.includes('Db') && { matchers }) }
     },
     async spend(name, role) {
       const row = await live().where('hash', '=', hashOf(name)).executeTakeFirst()

@@ -9,6 +9,7 @@ import { dialTargetOf, servedRoles } from '@sallyport/wire/tunnel.ts'
 import type { Announced, ServedKindName } from '@sallyport/wire/tunnel.ts'
 import type { Audit, AuditFields } from '../audit/audit.ts'
 import { alreadyExists, AppError, badParameter } from '../errors.ts'
+import type { Labels } from '../access/match.ts'
 import type { InventoryKind, Registered } from '../inventory/entry.ts'
 import { openRegistry } from '../inventory/registry.ts'
 import type { Registry, RegistryDeps } from '../inventory/registry.ts'
@@ -61,12 +62,14 @@ export interface ServedDeps<Spec, SpecInput> extends RegistryDeps {
   audit: Pick<Audit, 'emit'>
   /** To an address that the agent of a host reaches. */
   through: (agentHostId: string, target: string) => Route
+  /** Agents that are the way to what documents tell of, by labels; undefined where none is. */
+  byLabels?: (labels: Labels, target: string) => Promise<Route | undefined>
 }
 
 /** Resolves when everything that is stored is listed. */
 export async function openServed<T extends Reached, Input, Field extends string, Spec, SpecInput>(
   kind: ServedKind<T, Input, Field, Spec, SpecInput>,
-  { store, feed, audit, through, ...registryDeps }: ServedDeps<Spec, SpecInput>,
+  { store, feed, audit, through, byLabels, ...registryDeps }: ServedDeps<Spec, SpecInput>,
 ): Promise<Served<T, Spec, SpecInput>> {
   const { log } = registryDeps
   await using opened = new AsyncDisposableStack()
@@ -139,9 +142,11 @@ export async function openServed<T extends Reached, Input, Field extends string,
       if (holder && holder.via !== host.id) throw alreadyExists(`the host ${holder.via ?? ''} announces that name`)
       await registry.heartbeat(kind.announcedItem({ ...announced, labels: { ...announced.labels, ...host.labels } }, host.id), expires)
     },
-    dial(item, signal) {
+    async dial(item, signal) {
       const target = dialTargetOf(item.uri) ?? ''
       if (item.via !== undefined) return through(item.via, target)(signal)
+      const route = await byLabels?.(item.labels, target)
+      if (route) return route(signal)
       const address = parseAddress(target)
       if (!address) throw badParameter(`"${item.uri}" names no host and port`)
       return tcpRoute(address)(signal)

@@ -43,6 +43,8 @@ export interface AgentTunnelDeps extends HandshakeDeps {
   inventory: Pick<Inventory, 'heartbeat'>
   /** Takes what a host says that it reaches, until `expires` (epoch milliseconds). Does not reject. */
   onAnnounced?: (host: Host, resources: readonly Announced[], expires: number) => Promise<void>
+  /** Takes which databases a host is for, by their labels, until `expires`. */
+  onDatabases?: (host: Host, matchers: NonNullable<HeartbeatWire['databases']>, expires: number) => void
   locks: Pick<LockView, 'require' | 'watch'>
   log: Log
   /** Milliseconds between two pings, for connections from now on. */
@@ -77,6 +79,7 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
     certificates,
     inventory,
     onAnnounced = async () => {},
+    onDatabases,
     locks,
     clock,
     log,
@@ -111,13 +114,14 @@ export function createAgentTunnels(deps: AgentTunnelDeps): AgentTunnels {
 
   function serve({ host, hello, certificate }: ProvenHost, stream: Duplex, address: string): void {
     const { id } = host
-    const store = async ({ hostname, labels, resources, ...rest }: HeartbeatWire): Promise<void> => {
+    const store = async ({ hostname, labels, resources, databases, ...rest }: HeartbeatWire): Promise<void> => {
       const known = { id, hostname, addr: '', tunnel: true, ...rest, labels: { ...labels, ...host.labels } }
       const expires = clock.now() + heartbeatTtl
       if (host.roles.includes(nodeRole))
         await inventory
           .heartbeat({ ...known, expires })
           .catch((error: unknown) => log.warn({ err: error, host: id }, 'a heartbeat was not stored'))
+      if (databases) onDatabases?.(host, databases, expires)
       if (resources.length > 0) await onAnnounced(host, resources, expires)
       await wait(heartbeatSpacing, undefined, { ref: false })
     }

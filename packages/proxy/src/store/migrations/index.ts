@@ -19,6 +19,7 @@ import { assumedRequests } from './083-assumed-requests.ts'
 import { desktopCertificates } from './085-desktop-certificates.ts'
 import { appSessions } from './091-app-sessions.ts'
 import { appSessionRequests } from './092-app-session-requests.ts'
+import { hostMatchers } from './107-host-matchers.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   desktopCertificates,
   appSessions,
   appSessionRequests,
+  hostMatchers,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

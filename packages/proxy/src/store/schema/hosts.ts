@@ -9,6 +9,8 @@ export interface HostsTable {
   labels: string
   /** Roles of that token, as JSON text. */
   roles: string
+  /** Of the databases that it may be the way to, as JSON text: values by label. */
+  matchers: string
   /** Epoch milliseconds at which its newest certificate ends. */
   expires: number
 }
