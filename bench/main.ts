@@ -31,7 +31,7 @@ const benches = {
   P22: { file: 'killed-proxy.ts', minutes: 15 },
   P23: { file: 'soak.ts', minutes: 15 },
   P24: { file: 'application-proxy.ts', minutes: 4 },
-  P25: { file: 'postgres-proxy.ts', minutes: 4 },
+  P25: { file: 'postgres-proxy.ts', minutes: 8 },
 } as const
 type Name = keyof typeof benches
 

@@ -1,6 +1,7 @@
 /**
  * P25: pgbench's reads through the proxy, each statement durable in the audit log before it runs, against the same straight to
- * the same server. Then the parts by themselves, so that it can be seen where the time goes.
+ * the same server; and the parts by themselves, so that it can be seen where the time goes. Then large results in the SQL
+ * console, against psql.
  */
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
@@ -15,10 +16,12 @@ import { NativeClient } from '@sallyport/testkit/native-client.ts'
 import { addPostgres, allowDatabases } from '@sallyport/testkit/targets/database.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld } from '@sallyport/testkit/world.ts'
+import { flushTimes } from './drivers/disk-flush.ts'
 import { fillTables, read } from './drivers/pgbench.ts'
 import type { Reads, Server } from './drivers/pgbench.ts'
 import { authorityOf, startRelay, withCertificate } from './drivers/postgres-relay.ts'
 import { processorSeconds } from './drivers/process-costs.ts'
+import { readInConsole, readInPsql } from './drivers/sql-results.ts'
 import { note, report, skip } from './report.ts'
 import { median } from './statistics.ts'
 
@@ -82,8 +85,11 @@ else {
   const store = opened.use(await openStore({ kind: 'sqlite', file: join(folder, 'store.db') }))
   const audit = opened.use(createAuditLog({ store: store.audit, clusterName: 'bench', clock: systemClock }))
   const authority = await authorityOf(world)
+  const inMemory = opened.use(await openStore({ kind: 'sqlite', file: ':memory:' }))
+  const quickAudit = opened.use(createAuditLog({ store: inMemory.audit, clusterName: 'bench', clock: systemClock }))
   const noAudit: Audit['emit'] = async (code) => ({ code, event: '', time: '', uid: '' })
   const relay = opened.use(await startRelay(authority, postgres.port, noAudit))
+  const noDisk = opened.use(await startRelay(authority, postgres.port, quickAudit.emit))
   const audited = opened.use(await startRelay(authority, postgres.port, audit.emit))
 
   const direct: Server = { host: decodeURIComponent(/host=(.+)/.exec(postgres.url)?.[1] ?? ''), port: postgres.port }
@@ -93,13 +99,15 @@ else {
     { name: 'straight to the server', server: () => direct },
     { name: 'straight, over TLS with a certificate', server: () => withCertificate(authority, postgres.port, folder) },
     { name: 'relay alone', server: () => relay.server },
+    { name: 'relay and audit log without a disk', server: () => noDisk.server },
     { name: 'relay and audit log', server: () => audited.server },
     { name: 'relay, audit log and SSH tunnel', server: () => ours },
     { name: 'straight to the server, prepared', server: () => direct, mode: 'prepared' },
     { name: 'relay, audit log and SSH tunnel, prepared', server: () => ours, mode: 'prepared' },
   ]
-  const results = await measureAll(ways, forward.pid ?? 0)
-  const of = (name: string, what: keyof Measured): number => median(results.get(name)?.[what] ?? [])
+  const flushed = await flushTimes(folder)
+  const measured = await measureAll(ways, forward.pid ?? 0)
+  const of = (name: string, what: keyof Measured): number => median(measured.get(name)?.[what] ?? [])
   for (const { name, mode } of ways.slice(1)) {
     const isWhole = name.includes('tunnel')
     const base = mode ? 'straight to the server, prepared' : 'straight to the server'
@@ -121,5 +129,27 @@ else {
       })
     const costs = [`${of(name, 'alone').toFixed(2)} ms alone`, `${of(name, 'proxy').toFixed(3)} ms of processor time in the proxy`]
     note(`${name}: a statement takes ${costs.join(', ')}, ${of(name, 'ssh').toFixed(3)} ms in the ssh client`)
+  }
+  flushed.push(...(await flushTimes(folder)))
+  const mean = flushed.reduce((sum, time) => sum + time, 0) / flushed.length
+  note(`a flush of this disk alone takes ${median(flushed).toFixed(2)} ms, on average ${mean.toFixed(2)} ms: no statement takes less`)
+  const results = [
+    ['wide rows', `select repeat('x', 1000) from generate_series(1, 50000)`],
+    ['short values', `select i, i::text || 'abc', now(), i * 1.5, md5(i::text), null from generate_series(1, 500000) i`],
+  ] as const
+  for (const [what, statement] of results) {
+    const figures = { ours: [] as number[], psql: [] as number[] }
+    for (let turn = 0; turn < turns; turn += 1) {
+      const address = { cluster: world.cluster, database: 'orders', user: 'writer', name: 'orders' }
+      const { bytes, ms } = await readInConsole(alice, address, statement)
+      figures.ours.push(bytes / 1000 / ms)
+      figures.psql.push(bytes / 1000 / (await readInPsql(direct, statement)))
+    }
+    report({
+      measure: `a result of 50 MB in the SQL console, ${what}`,
+      ours: median(figures.ours),
+      unit: 'MB/s',
+      against: { name: 'psql, straight to the server', value: median(figures.psql) },
+    })
   }
 }

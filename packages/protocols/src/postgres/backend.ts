@@ -22,10 +22,12 @@ export const readColumns = (body: Buffer): Column[] => {
 /** Values in their text form; null for NULL. */
 export const readRow = (body: Buffer): (string | null)[] => {
   const reader = new BodyReader(body)
-  return Array.from({ length: reader.short() }, () => {
+  const row: (string | null)[] = []
+  for (let left = reader.short(); left > 0; left -= 1) {
     const length = reader.int()
-    return length === -1 ? null : reader.bytes(length).toString('utf8')
-  })
+    row.push(length === -1 ? null : reader.textOf(length))
+  }
+  return row
 }
 
 /** An error or a notice. */

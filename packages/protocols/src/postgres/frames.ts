@@ -126,21 +126,33 @@ export class BodyReader {
     return text
   }
   byte(): number {
-    return this.bytes(1).readUInt8()
+    return this.#body.readUInt8(this.#take(1))
   }
   short(): number {
-    return this.bytes(2).readInt16BE()
+    return this.#body.readInt16BE(this.#take(2))
   }
   int(): number {
-    return this.bytes(4).readInt32BE()
+    return this.#body.readInt32BE(this.#take(4))
   }
   unsigned(): number {
-    return this.bytes(4).readUInt32BE()
+    return this.#body.readUInt32BE(this.#take(4))
   }
   bytes(length: number): Buffer {
+    const from = this.#take(length)
+    return this.#body.subarray(from, from + length)
+  }
+  /** Text of so many bytes. */
+  textOf(length: number): string {
+    const from = this.#take(length)
+    return this.#body.toString('utf8', from, from + length)
+  }
+
+  /** Where they begin. A result has millions of fields: no object is made for one. */
+  #take(length: number): number {
     if (length < 0 || length > this.left) throw tooShort()
+    const from = this.#at
     this.#at += length
-    return this.#body.subarray(this.#at - length, this.#at)
+    return from
   }
 }
 
