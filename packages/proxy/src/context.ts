@@ -323,11 +323,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     databases.socket,
   ]
   const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
-  const nativeSsh = createNativeSsh({
-    ...{ ...ssh, people, feed, site, version, dialApp: applications.dialTcp },
-    listDatabases: databases.listFor,
-    services: [databases.service],
-  })
+  const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp, ...databases.native })
   const disposables = opened.move()
   return {
     appGate: applications.gate,

@@ -42,40 +42,41 @@ export async function openDatabases(deps: DatabasesDeps) {
   const databases = await openServed(databaseKind, { ...deps, store: createResourceStore(databaseKind.documents, deps) })
   announcements.add(databases)
   const sessions = { ...deps, databases, connect: createDatabaseDialer({ databases, authority }) }
-  const native = { postgres: createNativePostgres(sessions), mysql: createNativeMysql(sessions) }
+  const protocols = { postgres: createNativePostgres(sessions), mysql: createNativeMysql(sessions) }
+  /**
+   * For native clients, under the name of a database and `.db` behind it. Who speaks first differs: where there is no such
+   * database for the client, it is the port that tells.
+   */
+  const serve = (host: string, client: NativeClient, port: number) => {
+    if (!host.endsWith(nativeDatabaseSuffix)) return undefined
+    const name = host.slice(0, -nativeDatabaseSuffix.length)
+    const found = databases.registry.get(name)
+    const item = found && accessTo(client.caller, 'db', name).canSee('db', found.labels) ? found : undefined
+    const protocol = item ? openedProtocolOf(item) : port === mysqlPort ? 'mysql' : 'postgres'
+    return (stream: Duplex) =>
+      void (protocol === 'mysql' ? protocols.mysql.serve(stream, item, client, name) : protocols.postgres.serve(stream, name, client))
+  }
+  /** Those that somebody may see, for native clients. */
+  const listDatabases = (actor: Pick<Actor, 'access' | 'requested'>): NativeDatabase[] =>
+    [...databases.registry.items(({ id, labels }) => accessTo(actor, 'db', id).canSee('db', labels))]
+      .map(({ id, labels, spec }) => {
+        const access = accessTo(actor, 'db', id)
+        return {
+          name: id,
+          protocol: spec.protocol,
+          title: databaseTitle(hostingOf(spec), spec.protocol),
+          users: access.principals('db', labels, 'db_users'),
+          names: access.principals('db', labels, 'db_names'),
+        }
+      })
+      .toSorted((a, b) => a.name.localeCompare(b.name))
   return {
     databases,
     authority,
     managed: managedServed(databases, ['database']),
     socket: sqlSocket(sessions),
     tester: databaseConnectionTester({ ...sessions, locks: lockView }),
-    /**
-     * For native clients, under the name of a database and `.db` behind it. Who speaks first differs: where there is no such
-     * database for the client, it is the port that tells.
-     */
-    service: (host: string, client: NativeClient, port: number) => {
-      if (!host.endsWith(nativeDatabaseSuffix)) return undefined
-      const name = host.slice(0, -nativeDatabaseSuffix.length)
-      const found = databases.registry.get(name)
-      const item = found && accessTo(client.caller, 'db', name).canSee('db', found.labels) ? found : undefined
-      const protocol = item ? openedProtocolOf(item) : port === mysqlPort ? 'mysql' : 'postgres'
-      return (stream: Duplex) =>
-        void (protocol === 'mysql' ? native.mysql.serve(stream, item, client, name) : native.postgres.serve(stream, name, client))
-    },
-    /** Those that somebody may see, for native clients. */
-    listFor: (actor: Pick<Actor, 'access' | 'requested'>): NativeDatabase[] =>
-      [...databases.registry.items(({ id, labels }) => accessTo(actor, 'db', id).canSee('db', labels))]
-        .map(({ id, labels, spec }) => {
-          const access = accessTo(actor, 'db', id)
-          return {
-            name: id,
-            protocol: spec.protocol,
-            title: databaseTitle(hostingOf(spec), spec.protocol),
-            users: access.principals('db', labels, 'db_users'),
-            names: access.principals('db', labels, 'db_names'),
-          }
-        })
-        .toSorted((a, b) => a.name.localeCompare(b.name)),
+    native: { services: [serve], listDatabases },
     [Symbol.asyncDispose]: () => databases[Symbol.asyncDispose](),
   }
 }
