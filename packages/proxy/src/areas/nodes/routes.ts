@@ -1,7 +1,7 @@
 import * as calls from '@sallyport/wire/calls/nodes.ts'
 import { toLabels } from '@sallyport/wire/entities/label.ts'
 import type { AccessService } from '../../core/access/access.ts'
-import { accessTo, requestedNodes } from '../../core/access/assumed.ts'
+import { accessTo, requestedOf } from '../../core/access/assumed.ts'
 import type { AccessChecker } from '../../core/access/checker.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
 import type { Audit } from '../../core/audit/audit.ts'
@@ -44,7 +44,7 @@ export function nodesRoutes({ cluster, inventory, access: service, audit }: Node
     on(calls.nodes, async ({ params, query, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
       const wider = query.searchAsRoles === 'yes' ? await searching(caller) : undefined
-      const page = inventory.list(query, [caller.access, ...requestedNodes(caller), ...(wider ? [wider] : [])])
+      const page = inventory.list(query, [caller.access, ...requestedOf(caller, 'node'), ...(wider ? [wider] : [])])
       return { ...page, items: page.items.map((node) => toWire(node, cluster.name, accessTo(caller, 'node', node.id))) }
     }),
   ]

@@ -17,8 +17,14 @@ export interface AssumedRequest {
 /** Access to single resources, wider than the person's own. */
 export interface RequestedResources {
   has(kind: string, name: string): boolean
-  hasAny(kind: string): boolean
+  /** Shows those of a kind in lists; the same object each time, for lists remember what a viewer sees. Undefined where there are none. */
+  viewer(kind: LabelledKind): RequestViewer | undefined
   access: AccessChecker
+}
+
+interface RequestViewer {
+  canSee(labels: Labels, id: string): boolean
+  canSeeNode(labels: Labels, id: string): boolean
 }
 
 /** The roles that a person holds like their own while the requests are assumed. */
@@ -31,11 +37,35 @@ export function requireOneForResources(assumed: readonly AssumedRequest[]): void
     throw badParameter('this session has assumed a request for resources already; drop that access first')
 }
 
+/** The last of each checker: sessions ask with every request. */
+const known = new WeakMap<AccessChecker, { ids: string; requested: RequestedResources }>()
+
 /** The wider access holds for the resources of all of them. */
 export function requestedResources(assumed: readonly AssumedRequest[], access: AccessChecker): RequestedResources {
+  // What a request is for never changes.
+  const ids = assumed.map(({ id }) => id).join()
+  const last = known.get(access)
+  if (last?.ids === ids) return last.requested
+  const requested = collect(assumed, access)
+  known.set(access, { ids, requested })
+  return requested
+}
+
+function collect(assumed: readonly AssumedRequest[], access: AccessChecker): RequestedResources {
   const names = new Map<string, Set<string>>()
   for (const { kind, name } of assumed.flatMap(({ resources }) => resources)) names.set(kind, (names.get(kind) ?? new Set()).add(name))
-  return { has: (kind, name) => names.get(kind)?.has(name) === true, hasAny: (kind) => names.has(kind), access }
+  const has = (kind: string, name: string): boolean => names.get(kind)?.has(name) === true
+  const viewers = new Map<LabelledKind, RequestViewer>()
+  function viewer(kind: LabelledKind): RequestViewer | undefined {
+    if (!names.has(kind)) return undefined
+    let found = viewers.get(kind)
+    if (!found) {
+      const canSee = (labels: Labels, id: string): boolean => has(kind, id) && access.canSee(kind, labels)
+      viewers.set(kind, (found = { canSee, canSeeNode: canSee }))
+    }
+    return found
+  }
+  return { has, viewer, access }
 }
 
 /** What decides about one resource: the person's own access, or the wider one that was requested for it. */
@@ -47,12 +77,7 @@ export const actorAt = <T extends Pick<Actor, 'access' | 'requested'>>(actor: T,
   actor.requested?.has(kind, name) ? { ...actor, access: actor.requested.access } : actor
 
 /** Shows what was requested of one kind in lists, beside what the person's own access shows. */
-export const requestedOf = (
-  { requested }: Pick<Actor, 'requested'>,
-  kind: Exclude<LabelledKind, 'node'>,
-): { canSee(labels: Labels, id: string): boolean }[] =>
-  requested?.hasAny(kind) ? [{ canSee: (labels, id) => requested.has(kind, id) && requested.access.canSee(kind, labels) }] : []
-
-/** The same for nodes. */
-export const requestedNodes = ({ requested }: Pick<Actor, 'requested'>): { canSeeNode(labels: Labels, id: string): boolean }[] =>
-  requested?.hasAny('node') ? [{ canSeeNode: (labels, id) => requested.has('node', id) && requested.access.canSeeNode(labels) }] : []
+export function requestedOf({ requested }: Pick<Actor, 'requested'>, kind: LabelledKind): RequestViewer[] {
+  const viewer = requested?.viewer(kind)
+  return viewer ? [viewer] : []
+}
