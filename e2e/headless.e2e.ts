@@ -92,4 +92,16 @@ describe.skipIf(whyNoProgram('chromium'))('headless sign-in', () => {
     await page.getByRole('heading', { name: 'This request no longer exists' }).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
   })
+
+  test('a proxy that fails is told apart from a request that is gone, and one that says little is enough', async () => {
+    const address = '**/v1/webapi/headless/nonsense'
+    await page.route(address, (route) => route.fulfill({ status: 500, body: '<html>' }))
+    await page.goto(`${world.url}/web/headless/nonsense`)
+    await page.getByRole('heading', { name: 'The command could not be looked up' }).waitFor()
+    await page.route(address, (route) => route.fulfill({ json: { client_ip_address: '10.1.2.3:4', public_key: null } }))
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await dialog().getByText('10.1.2.3').waitFor()
+    await page.unroute(address)
+    noErrors()
+  })
 })

@@ -4,11 +4,14 @@ export const headlessStates = { pending: 1, denied: 2, approved: 3 } as const
 
 /** A sign-in that waits on another machine for its user's approval. */
 export const headlessWire = z.object({
-  header: z.object({
-    kind: z._default(z.string(), 'headless_authentication'),
-    version: z._default(z.string(), 'v1'),
-    metadata: z.object({ name: z.string(), expires: z.optional(z.string()) }),
-  }),
+  /** Peers may leave out what nobody reads. */
+  header: z.optional(
+    z.object({
+      kind: z._default(z.string(), 'headless_authentication'),
+      version: z._default(z.string(), 'v1'),
+      metadata: z.object({ name: z.string(), expires: z.optional(z.string()) }),
+    }),
+  ),
   user: z._default(z.string(), ''),
   /** Base64 of the line of an OpenSSH public key. */
   public_key: z._default(z.string(), ''),

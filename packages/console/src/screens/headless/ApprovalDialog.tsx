@@ -12,6 +12,7 @@ import type { Decision } from './decide.ts'
 import styles from './Headless.module.css'
 
 export interface ApprovalDialogProps {
+  id: string
   request: HeadlessWire
   username: string
   onDecided: (decision: Decision) => void
@@ -22,8 +23,8 @@ const settleTime = 500
 const stay = (): void => {}
 
 /** Approve or reject; the safer one has the focus, and only a decision closes it. */
-export function ApprovalDialog({ request, username, onDecided }: ApprovalDialogProps) {
-  const { name: id, expires } = request.header.metadata
+export function ApprovalDialog({ id, request, username, onDecided }: ApprovalDialogProps) {
+  const expires = request.header?.metadata.expires
   const settled = useDelay(settleTime)
   const safer = useRef<HTMLButtonElement>(null)
   const approval = useAction(async () => {
