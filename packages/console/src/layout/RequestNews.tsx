@@ -5,6 +5,7 @@ import { callQuery } from '../api/queries.ts'
 import { useUserContext } from '../parts/user-context.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import type { BadgeTone } from '../ui/Badge.tsx'
+import { useNow } from '../ui/use-now.ts'
 
 const pollEvery = 30_000
 
@@ -12,7 +13,8 @@ const pollEvery = 30_000
 export function RequestNews() {
   const { username, assumed } = useUserContext()
   const { data } = useQuery({ ...callQuery(list), refetchInterval: pollEvery })
-  const requests = (data ?? []).map((wire) => toAccessRequest(wire, Date.now()))
+  const now = useNow(pollEvery)
+  const requests = (data ?? []).map((wire) => toAccessRequest(wire, now.getTime()))
   const toReview = requests.filter(({ mayReview }) => mayReview).length
   if (toReview > 0) return <News tone="warn" count={toReview} word="to review" />
   const given = requests.filter(
