@@ -53,7 +53,7 @@ describe.skipIf(why)('enrolling what is no server', () => {
   const tokenOf = (shown: string): string => /\/scripts\/([0-9a-f]{32})\//.exec(shown)?.[1] ?? ''
   const joined = (): Promise<void> => page.getByText('Joined', { exact: true }).waitFor()
   async function add(label: string, value: string): Promise<void> {
-    await page.getByLabel(label).fill(value)
+    await page.getByRole('textbox', { name: label }).fill(value)
     await page.keyboard.press('Enter')
   }
   async function register(name: string, more: () => Promise<void> = () => Promise.resolve()): Promise<void> {
