@@ -86,6 +86,7 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     await expect.poll(() => eventsOf(sid, 'T2004I')).toHaveLength(1)
     return sid
   }
+  // The first session waits until bpftrace has begun, which takes long on a machine that does other things.
   test('R8-028: each program of a shell is in the audit log before the end of the session, with its arguments as they were', async () => {
     const script = join(folder, 'a script')
     await writeFile(script, '#!/bin/sh\n/bin/true from-the-script\n')
@@ -145,7 +146,7 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     expect(await eventsOf(sids[1] ?? '', 'T4000I')).not.toContainEqual(expect.objectContaining({ program: 'echo' }))
     expect(await eventsOf(sids[0] ?? '', 'T4000I')).not.toContainEqual(expect.objectContaining({ argv: ['of-the-second'] }))
     second.type('cat /proc/self/cgroup; exit\r')
-    const [, group] = await second.see(/0::(\/\S*\/sallyport-[0-9a-f-]{36}\/programs\/[0-9a-f-]{36})/)
+    const [, group] = await second.see(/0::(\/\S*sallyport-[0-9a-f-]{36}\/programs\/[0-9a-f-]{36})/)
     await second.closed()
     await expect.poll(() => globSync(`/sys/fs/cgroup/**${group}`)).toEqual([])
   })
@@ -220,10 +221,13 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     await expect.poll(() => eventsOf(sid, 'TSE001W')).toMatchObject([{ count: 0, reason: 'the host did not listen for a while' }])
     let round = 0
     await expect
-      .poll(async () => {
-        terminal.type(`/bin/true again-${++round}\r`)
-        return (await eventsOf(sid, 'T4000I')).map((event) => String(event['argv']))
-      })
+      .poll(
+        async () => {
+          terminal.type(`/bin/true again-${++round}\r`)
+          return (await eventsOf(sid, 'T4000I')).map((event) => String(event['argv']))
+        },
+        { interval: 500, timeout: 100_000 },
+      )
       .toContainEqual(expect.stringMatching(/^again-/))
     const second = tracer() ?? 0
     expect([first, second]).toEqual([expect.any(Number), expect.any(Number)])
@@ -231,7 +235,7 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     agent.process.kill('SIGKILL')
     await expect.poll(() => isTracer(second)).toBe(false)
     await expect.poll(() => globSync(`/sys/fs/cgroup/**/sallyport-${id}`)).toEqual([])
-  })
+  }, 180_000)
 
   test.skipIf(whyNoProgram('sshd'))('a server without an agent: the session runs, and its end says what was not told and why', async () => {
     await using terminal = await open(alice, world.sshd?.id)

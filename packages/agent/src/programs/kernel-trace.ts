@@ -28,11 +28,13 @@ export interface TraceOptions {
 }
 
 /** Milliseconds for compiling and attaching, on a machine that has other things to do. */
-const startTimeout = 30_000
+const startTimeout = 60_000
 /** Between one attempt to be seen and the next. */
 const proofInterval = 250
 const settleTimeout = 1_500
 const idleTime = 10 * 60_000
+/** For how long what did not work is not tried for each session anew. */
+const refusalTime = 10 * 60_000
 const firstDelay = 1_000
 const longestDelay = 60_000
 /** Processes that it can follow at a time, beyond those that their control group gives away. */
@@ -55,6 +57,7 @@ export class KernelTrace implements AsyncDisposable {
   /** Undefined while nothing runs; settles with the reason why it does not. */
   #listening: Promise<string | undefined> | undefined
   #process: ChildProcess | undefined
+  #refusal: { readonly reason: string; readonly until: number } | undefined
   #delay = firstDelay
   #timer: NodeJS.Timeout | undefined
   #isOver = false
@@ -65,6 +68,7 @@ export class KernelTrace implements AsyncDisposable {
 
   /** Resolves when the kernel is being listened to, or with the reason why not. */
   listen(): Promise<string | undefined> {
+    if (this.#refusal && performance.now() < this.#refusal.until) return Promise.resolve(this.#refusal.reason)
     this.#listening ??= this.#start()
     return this.#listening
   }
@@ -157,11 +161,13 @@ export class KernelTrace implements AsyncDisposable {
     await groups.remove(proofGroup)
     if (reason === undefined) {
       this.#delay = firstDelay
+      this.#refusal = undefined
       return undefined
     }
     child.kill('SIGKILL')
     log.warn({ reason }, 'bpftrace does not tell what programs do')
-    return `bpftrace does not work here: ${reason}`
+    this.#refusal = { reason: `bpftrace does not work here: ${reason}`, until: performance.now() + refusalTime }
+    return this.#refusal.reason
   }
 
   /** Has a program do what is to be seen until it was. */
@@ -217,6 +223,6 @@ export class KernelTrace implements AsyncDisposable {
   }
 
   async #restart(): Promise<void> {
-    if (!this.#isOver && this.#listeners.size > 0) await this.listen()
+    if (!this.#isOver && this.#listeners.size > 0) await (this.#listening ??= this.#start())
   }
 }

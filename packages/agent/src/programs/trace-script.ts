@@ -106,21 +106,26 @@ tracepoint:syscalls:sys_enter_${call} {${findSession(parents)}
   const leave = (call: string): string => `
 tracepoint:syscalls:sys_exit_${call} {
   $s = @of[tid];
-  if ($s != 0 && args->ret != -2 && args->ret != -20) {
-    $u = @path[tid]; $g = @flags[tid]; delete(@of[tid]);${limited('disk')}
-    printf("B %llu %d %llu %rh\\n", $s, tid, $g, buf(curtask->comm, 16));
-    $more = (uint8)1;
-    unroll(${pathPieces}) {
-      if ($more != 0) { $h = str($u); printf("P %d %rh\\n", tid, buf($h, ${pieceLength})); $more = *(uint8 *)uptr($u + ${pieceLength - 2}); }
-      $u += ${pieceLength - 1};
+  if ($s != 0) {
+    $u = @path[tid]; $g = @flags[tid]; delete(@of[tid]); delete(@path[tid]); delete(@flags[tid]);
+    if (args->ret != -2 && args->ret != -20) {${limited('disk')}
+      printf("B %llu %d %llu %rh\\n", $s, tid, $g, buf(curtask->comm, 16));
+      $more = (uint8)1;
+      unroll(${pathPieces}) {
+        if ($more != 0) { $h = str($u); printf("P %d %rh\\n", tid, buf($h, ${pieceLength})); $more = *(uint8 *)uptr($u + ${pieceLength - 2}); }
+        $u += ${pieceLength - 1};
+      }
+      printf("O %d %d\\n", tid, args->ret);
     }
-    printf("O %d %d\\n", tid, args->ret);
   }
-  else { delete(@of[tid]); }
 }
 `
   const flagsOf: Record<string, string> = { openat2: 'args->how->flags', creat: '577' }
-  return calls.map((call) => enter(call, flagsOf[call] ?? 'args->flags') + leave(call)).join('')
+  // Who is killed within the call does not come back from it, and its number is given to somebody else.
+  const die = `
+tracepoint:sched:sched_process_exit { delete(@of[tid]); delete(@path[tid]); delete(@flags[tid]); }
+`
+  return calls.map((call) => enter(call, flagsOf[call] ?? 'args->flags') + leave(call)).join('') + die
 }
 
 export const openCalls = ['openat', 'open', 'openat2', 'creat'] as const

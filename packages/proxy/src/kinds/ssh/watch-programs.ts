@@ -10,7 +10,7 @@ import type { NodeConnection } from './connect-node.ts'
 import { SshError } from './ssh-error.ts'
 
 /** The host compiles what it puts into its kernel when it is asked for the first time. */
-const readyTimeout = 35_000
+const readyTimeout = 65_000
 /** For what happened before the end of a session. */
 const settleTimeout = 2_500
 /** What programs do that were left running is told for so long. */
