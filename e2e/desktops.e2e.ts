@@ -13,7 +13,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inspect, openBrowser } from './browser.ts'
+import { inspect, keepPicture, openBrowser } from './browser.ts'
 import { clientOf, signedIn } from './visitor.ts'
 
 describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
@@ -87,6 +87,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     await inspect(desktop, 'desktop')
     await desktop.getByRole('button', { name: 'Disconnect' }).click()
     await desktop.getByRole('heading', { name: 'Disconnected' }).waitFor()
+    await keepPicture(desktop, 'desktop-ended')
     await desktop.close()
 
     await page.goto(scoped('recordings'))
@@ -143,7 +144,10 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     await page.evaluate(() => Object.defineProperty(window, 'showDirectoryPicker', { value: undefined }))
     await choose(/Share directory/)
     await page.getByRole('alert').getByText('This browser cannot share a directory').waitFor()
-    await inspect(page, 'desktop-no-sharing')
+    await keepPicture(page, 'desktop-no-sharing')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('menuitem', { name: /Share directory/ }).waitFor()
+    await keepPicture(page, 'desktop-menu')
     noErrors()
     await page.context().close()
   })

@@ -103,7 +103,7 @@ async function startChannels(folder: string, display: string, drives: string): P
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]()
       spawnSync('umount', ['-l', drives])
-      await rm(join(socketFolder, `xrdp_chansrv_socket_${display.slice(1)}`), { force: true })
+      for (const name of ['xrdp_chansrv_socket', 'xrdpapi']) await rm(join(socketFolder, `${name}_${display.slice(1)}`), { force: true })
     },
   }
 }

@@ -16,6 +16,7 @@ import {
 import { LazyMenu } from '../../parts/LazyMenu.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Logo } from '../../ui/Logo.tsx'
@@ -88,7 +89,7 @@ export function DesktopBar(props: DesktopBarProps) {
       </h1>
       <span className="grow" />
       {isRecorded && isOpen && (
-        <span className="hide-s">
+        <span className={cx('hide-s', styles['badge'])}>
           <Badge tone="outline">
             <Icon of={Video} size={14} /> Recorded
           </Badge>
@@ -110,7 +111,7 @@ export function DesktopBar(props: DesktopBarProps) {
           <Icon of={clipboard === 'on' ? ClipboardCheck : ClipboardX} />
         </span>
       </Tooltip>
-      <span className="hide-s">
+      <span className={cx('hide-s', styles['badge'])}>
         <Button size={24} disabled={!isOpen} onClick={() => onKeys('ctrlAltDel')}>
           Ctrl+Alt+Del
         </Button>

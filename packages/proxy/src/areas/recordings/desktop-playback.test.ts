@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { desktopPlaybackWire } from '@sallyport/wire/sockets/desktop-playback.ts'
 import { decodeToConsole, encodeDesktopSize, encodePicture } from '@sallyport/wire/sockets/desktop.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRecordings } from '../../core/recordings/recordings.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
 import { DesktopPlayback } from './desktop-playback.ts'
@@ -39,9 +39,16 @@ const pictureOf = (second: number): Buffer => Buffer.from(encodePicture(place, n
 /** Plays with a clock that is always as far as somebody waits for. */
 function player() {
   const shown: string[] = []
+  /** Where the search for a whole picture began. */
+  const read: number[] = []
   let now = 0
   const playback = new DesktopPlayback({
-    open: () => recordings.read(sid),
+    async open() {
+      const reader = await recordings.read(sid)
+      const records = reader.records.bind(reader)
+      vi.spyOn(reader, 'records').mockImplementation((from = 0) => (read.push(from), records(from)))
+      return reader
+    },
     send(json) {
       now += 1_000_000
       const frame = desktopPlaybackWire.parse(JSON.parse(json))
@@ -54,7 +61,7 @@ function player() {
     },
     now: () => now,
   })
-  return { playback, shown }
+  return { playback, shown, read }
 }
 
 test('R7-141: everything comes in order, whole pictures that repeat what is shown are left out, and then the end', async () => {
@@ -70,6 +77,15 @@ test('a jump begins at the last whole picture before the moment', async () => {
   await playback.run()
   expect(shown.slice(0, 5)).toEqual(['size', '120 at 20', '21 at 21', '22 at 22', '23 at 23'])
   expect(shown.at(-1)).toBe('end')
+})
+
+test('a jump reads the recording from a little before the moment, not from its beginning', async () => {
+  const { playback, shown, read } = player()
+  playback.take({ action: 'seek', pos: 29_500 })
+  await playback.run()
+  expect(shown.slice(0, 2)).toEqual(['size', '120 at 20'])
+  expect(read).toHaveLength(1)
+  expect(read[0]).toBeGreaterThan(8)
 })
 
 test('a jump to before the first whole picture begins at the beginning', async () => {

@@ -16,6 +16,8 @@ export interface DesktopPlaybackHost {
 
 /** A running session is looked at so often; it is written twice a second. */
 const askAgainAfter = 500
+/** A whole picture is looked for so far before a moment, in milliseconds, and then further. */
+const lookBack = 15_000
 const keyFrameEvent = 'desktop.keyframe'
 
 interface Place {
@@ -86,9 +88,16 @@ export class DesktopPlayback {
   /** The record to go on from: the last whole picture before the moment, unless what follows what is shown is nearer. */
   async #landing(reader: RecordingReader, ms: number, from: number): Promise<number> {
     let best: Place = this.#shown <= ms ? { ei: from, ms: this.#shown } : { ei: 0, ms: 0 }
-    for await (const record of reader.records()) {
-      if (record.ms > ms) break
-      if (record.kind === 'event' && record.event.event === keyFrameEvent && record.ms >= best.ms) best = record
+    // Most have one a little before; while nothing was drawn there is none.
+    for (let back = lookBack; ; back *= 8) {
+      const first = reader.eiAt(ms - back)
+      let found: Place | undefined
+      for await (const record of reader.records(first)) {
+        if (record.ms > ms) break
+        if (record.kind === 'event' && record.event.event === keyFrameEvent) found = record
+      }
+      if (found && found.ms >= best.ms) best = found
+      if (found || first === 0 || ms - back <= best.ms) break
     }
     this.#shown = best.ms
     return best.ei

@@ -67,6 +67,11 @@ export class RecordingReader implements AsyncDisposable {
     return this.#index.chunks.at(-1)?.header.endMs ?? 0
   }
 
+  /** The index of a record so early that all from it on up to `ms`, and little more, follow. Nothing is read for that. */
+  eiAt(ms: number): number {
+    return this.#index.chunks.findLast(({ header }) => header.records > 0 && header.startMs <= ms)?.header.firstEi ?? 0
+  }
+
   /** Records from the given index on, oldest first. Throws RecordingError where the recording is damaged. */
   async *records(fromEi = 0): AsyncGenerator<RecordingRecord> {
     const chunks = this.#index.chunks.filter(({ header }) => header.firstEi + header.records > fromEi)
