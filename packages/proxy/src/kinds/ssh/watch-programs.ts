@@ -90,9 +90,10 @@ function follow(
     }
   }
   async function over(): Promise<void> {
-    if (channel.destroyed) return
+    if (!channel.writable) return
     channel.write('over\n')
-    setTimeout(() => channel.destroy(), longestLinger).unref()
+    const linger = setTimeout(() => channel.destroy(), longestLinger).unref()
+    channel.once('close', () => clearTimeout(linger))
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, settleTimeout).unref())
     await Promise.race([settled.promise, timeout])
   }
