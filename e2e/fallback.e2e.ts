@@ -50,6 +50,15 @@ describe.skipIf(whyNoProgram('chromium'))('in place of a screen', () => {
     return () => count
   }
 
+  test('a browser that believes to be offline asks the proxy all the same', async () => {
+    const { page } = await signedIn(browser, world, 'alice')
+    await page.goto(`${world.url}/web/users`)
+    await page.getByRole('row', { name: /alice/ }).waitFor()
+    await page.evaluate(() => dispatchEvent(new Event('offline')))
+    await page.getByRole('link', { name: 'Manage Roles' }).click()
+    await page.getByRole('row', { name: /auditor/ }).waitFor()
+  })
+
   test('R8-009: a chunk that is gone is tried once and named, inside the page, with a way to reload', async () => {
     const { page } = await signedIn(browser, world, 'alice')
     await page.goto(`${world.url}/web/support`)

@@ -6,9 +6,10 @@ import { request } from './page.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Errors are shown with a Retry of the viewer's own; a hidden second try would only delay them.
-    queries: { retry: false, refetchOnWindowFocus: false },
-    mutations: { retry: false },
+    // Errors are shown with a Retry of the viewer's own; a hidden second try would only delay them. A browser that believes to
+    // be offline may reach a proxy all the same, and a page that waits until it changes its mind would stay empty.
+    queries: { networkMode: 'always', retry: false, refetchOnReconnect: true, refetchOnWindowFocus: false },
+    mutations: { networkMode: 'always', retry: false },
   },
 })
 
