@@ -50,13 +50,28 @@ describe.skipIf(whyNoProgram('chromium'))('in place of a screen', () => {
     return () => count
   }
 
+  test('where a file does not come that the console begins with, the page says so, and loads again', async () => {
+    const { page } = await newPerson(browser)
+    const start = '**/web/app/start-*.js'
+    await page.route(start, (route) => route.abort())
+    await page.goto(`${world.url}/web/login`)
+    await heading(page, 'The console could not be loaded')
+    await page.unroute(start)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await heading(page, 'Sign in')
+    await page.context().close()
+  })
+
   test('a browser that believes to be offline asks the proxy all the same', async () => {
     const { page } = await signedIn(browser, world, 'alice')
     await page.goto(`${world.url}/web/users`)
     await page.getByRole('row', { name: /alice/ }).waitFor()
     await page.evaluate(() => dispatchEvent(new Event('offline')))
     await page.getByRole('link', { name: 'Manage Roles' }).click()
-    await page.getByRole('row', { name: /auditor/ }).waitFor()
+    await page
+      .getByRole('row', { name: /auditor/ })
+      .first()
+      .waitFor()
   })
 
   test('R8-009: a chunk that is gone is tried once and named, inside the page, with a way to reload', async () => {

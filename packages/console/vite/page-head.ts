@@ -12,8 +12,8 @@ function builtName(name: string): string {
 }
 
 /**
- * What the head of the page needs besides the bundle: the theme before the first paint, the configuration as a
- * classic script before the bundle runs, the icon. No inline script anywhere: the content policy forbids them.
+ * What the head of the page needs besides the bundle: the theme before the first paint and words for when the bundle does
+ * not come, the configuration as a classic script before the bundle runs, the icon. No inline script anywhere: the content policy forbids them.
  */
 export function pageHead(): Plugin {
   let base = '/'
@@ -28,13 +28,14 @@ export function pageHead(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: () => [
-        { tag: 'script', attrs: { src: address('theme.js') }, injectTo: 'head' },
+        { tag: 'script', attrs: { src: address('before-start.js') }, injectTo: 'head-prepend' },
         { tag: 'script', attrs: { src: `${base}config.js` }, injectTo: 'head' },
         { tag: 'link', attrs: { rel: 'icon', type: 'image/svg+xml', href: address('favicon.svg') }, injectTo: 'head' },
       ],
     },
     generateBundle() {
-      for (const name of ['theme.js', 'favicon.svg']) this.emitFile({ type: 'asset', fileName: builtName(name), source: publicFile(name) })
+      for (const name of ['before-start.js', 'favicon.svg'])
+        this.emitFile({ type: 'asset', fileName: builtName(name), source: publicFile(name) })
       // Asked for by this name: by other consoles, and by what knows no SVG.
       this.emitFile({ type: 'asset', fileName: 'app/favicon.ico', source: publicFile('favicon.ico') })
     },

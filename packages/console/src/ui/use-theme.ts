@@ -3,7 +3,7 @@ import { createTheme, type Theme, type ThemeName, type ThemeState } from './them
 
 let theme: Theme | undefined
 
-/** The page's theme. Call once in main before the first render; public/theme.js has set the attribute before that. */
+/** The page's theme. Call once in main before the first render; public/before-start.js has set the attribute before that. */
 export function startTheme(): Theme {
   theme ??= createTheme({
     storage: window.localStorage,
