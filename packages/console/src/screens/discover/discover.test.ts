@@ -14,7 +14,8 @@ test('tiles are found by all words, in name or keywords, and by what they are', 
   expect(names('openssh')).toEqual(['openssh'])
   expect(names('windows')).toEqual(['rdp'])
   expect(names('mainframe')).toEqual([])
-  expect(names('', 'database')).toEqual(['postgres'])
+  expect(names('', 'database')).toEqual(['postgres', 'mysql'])
+  expect(names('mariadb')).toEqual(['mysql'])
   expect(tileOf('nothing')).toBeUndefined()
 })
 test('who may not make tokens chooses nothing, who may not register databases no database', () => {

@@ -30,6 +30,26 @@ const postgres: Engine = {
   reload: 'psql -c "select pg_reload_conf()"',
 }
 
-const engines: Readonly<Record<string, Engine>> = { postgres }
+/** MariaDB as well: they speak the same and are told the same. */
+const mysql: Engine = {
+  protocol: 'mysql',
+  title: 'MySQL',
+  port: 3306,
+  settings: [
+    {
+      file: 'my.cnf',
+      text: '[mysqld]\nssl_cert = server.crt\nssl_key = server.key\nssl_ca = server.cas',
+      why: 'The server shows its certificate, and trusts those of the cluster.',
+    },
+    {
+      file: 'SQL',
+      text: "CREATE USER 'reader'@'%' REQUIRE SUBJECT '/CN=reader';",
+      why: 'Each account says by which certificate it is let in. One that does not is open to whoever reaches the server.',
+    },
+  ],
+  reload: 'sudo systemctl restart mysql',
+}
+
+const engines: Readonly<Record<string, Engine>> = { mysql, postgres }
 
 export const engineOf = ({ id }: Pick<Tile, 'id'>): Engine => engines[id] ?? postgres

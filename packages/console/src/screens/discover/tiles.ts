@@ -66,6 +66,15 @@ export const tiles: readonly Tile[] = [
     script: 'install-database',
   },
   {
+    id: 'mysql',
+    kind: 'database',
+    hosting: 'Database, self-hosted',
+    name: 'MySQL, MariaDB',
+    mark: 'My',
+    keywords: 'sql mysql mariadb relational',
+    script: 'install-database',
+  },
+  {
     id: 'kubernetes',
     kind: 'kubernetes',
     hosting: 'Kubernetes',
