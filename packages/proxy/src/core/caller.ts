@@ -1,15 +1,11 @@
 /** Who is calling: a signed-in user with the access that their roles give at this moment. */
-import type { AssumedRequest, RequestedResources } from './access/assumed.ts'
-import type { AccessChecker } from './access/checker.ts'
+import type { AssumedRequest, Assuming } from './access/assumed.ts'
 
 /** Somebody who proved who they are, in whatever way they came. */
-export interface Actor {
+export interface Actor extends Assuming {
   username: string
   roles: readonly string[]
   traits: Readonly<Record<string, readonly string[]>>
-  access: AccessChecker
-  /** Wider access to single resources (see accessTo). */
-  requested?: RequestedResources | undefined
   /** The access requests that their session has assumed. */
   assumed?: readonly AssumedRequest[] | undefined
   /** Id of the second-factor device with which they signed in. */

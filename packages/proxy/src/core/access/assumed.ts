@@ -1,5 +1,4 @@
 /** Access that a session has assumed by an approved request: roles, or the use of roles on certain resources alone. */
-import type { Actor } from '../caller.ts'
 import { badParameter } from '../errors.ts'
 import type { AccessChecker } from './checker.ts'
 import type { Labels } from './match.ts'
@@ -20,6 +19,13 @@ export interface RequestedResources {
   /** Shows those of a kind in lists; the same object each time, for lists remember what a viewer sees. Undefined where there are none. */
   viewer(kind: LabelledKind): RequestViewer | undefined
   access: AccessChecker
+}
+
+/** Who may have assumed some. */
+export interface Assuming {
+  access: AccessChecker
+  /** Wider access to single resources (see accessTo). */
+  requested?: RequestedResources | undefined
 }
 
 interface RequestViewer {
@@ -69,15 +75,15 @@ function collect(assumed: readonly AssumedRequest[], access: AccessChecker): Req
 }
 
 /** What decides about one resource: the person's own access, or the wider one that was requested for it. */
-export const accessTo = ({ access, requested }: Pick<Actor, 'access' | 'requested'>, kind: string, name: string): AccessChecker =>
+export const accessTo = ({ access, requested }: Assuming, kind: string, name: string): AccessChecker =>
   requested?.has(kind, name) ? requested.access : access
 
 /** The same person, with the access that they have to one resource. */
-export const actorAt = <T extends Pick<Actor, 'access' | 'requested'>>(actor: T, kind: string, name: string): T =>
+export const actorAt = <T extends Assuming>(actor: T, kind: string, name: string): T =>
   actor.requested?.has(kind, name) ? { ...actor, access: actor.requested.access } : actor
 
 /** Shows what was requested of one kind in lists, beside what the person's own access shows. */
-export function requestedOf({ requested }: Pick<Actor, 'requested'>, kind: LabelledKind): RequestViewer[] {
+export function requestedOf({ requested }: Pick<Assuming, 'requested'>, kind: LabelledKind): RequestViewer[] {
   const viewer = requested?.viewer(kind)
   return viewer ? [viewer] : []
 }

@@ -7,6 +7,16 @@ export type AuditRow = AuditEventsTable
 /** A row before its place in the chain is known. */
 export type AuditEntry = Omit<AuditRow, 'seq' | 'prev_hash' | 'hash'>
 
+/** Adds to the chain. */
+export interface Writer {
+  /** Resolves when all entries are on disk. When it rejects, none may count on being there. */
+  write(entries: readonly AuditEntry[]): Promise<void>
+  /** So many writes may be under way; they come into the chain in the order of the calls. */
+  readonly atOnce: number
+  /** When nothing is written any more. */
+  close(): Promise<void>
+}
+
 /** Where the chain ends. */
 export const headRow = z.object({ seq: z.number(), hash: z.string() })
 export const emptyHash = '0'.repeat(64)

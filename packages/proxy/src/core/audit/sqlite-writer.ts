@@ -7,8 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { headRow, linkRows } from './chain.ts'
-import type { AuditEntry } from './chain.ts'
-import type { Writer } from './writer.ts'
+import type { AuditEntry, Writer } from './chain.ts'
 
 /** Flushes under way. More than one, so that who comes during one need not wait for its end; fewer than the threads of Node that see to them. */
 const flushesAtOnce = 3

@@ -3,17 +3,8 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { AuditStore } from '../../store/db.ts'
 import { headRow, linkRows } from './chain.ts'
-import type { AuditEntry, AuditRow } from './chain.ts'
+import type { AuditRow, Writer } from './chain.ts'
 import { sqliteWriter } from './sqlite-writer.ts'
-
-export interface Writer {
-  /** Resolves when all entries are on disk. When it rejects, none may count on being there. */
-  write(entries: readonly AuditEntry[]): Promise<void>
-  /** So many writes may be under way; they come into the chain in the order of the calls. */
-  readonly atOnce: number
-  /** When nothing is written any more. */
-  close(): Promise<void>
-}
 
 export const createWriter = (store: AuditStore): Writer =>
   store.dialect === 'sqlite'
