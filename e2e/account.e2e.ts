@@ -100,6 +100,7 @@ describe.skipIf(whyNoProgram('chromium'))('account', () => {
     await verify(page)
     await inspect(page, 'account-remove')
     await press(page, 'Remove device')
+    await dialog(page).waitFor({ state: 'detached' })
     await row(page, 'phone of work').waitFor({ state: 'detached' })
     noErrors()
     await page.context().close()

@@ -170,6 +170,7 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Delete connector acme?' })
     await dialog.getByText('Afterwards sign-in begins with local sign-in.').waitFor()
     await dialog.getByRole('button', { name: 'Delete connector' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await tiles(page).getByRole('button', { name: 'acme', exact: true }).waitFor({ state: 'detached' })
     await page.context().close()
   })

@@ -132,6 +132,7 @@ describe.skipIf(whyNoProgram('chromium'))('locks', () => {
     for (const what of [`server: ${agentHostname}`, 'login: nobody-has-this']) {
       await page.getByRole('button', { name: `Remove lock on ${what}` }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove lock' }).click()
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
       await row(page, what.split(': ')[1] ?? '').waitFor({ state: 'detached' })
     }
     noErrors()
@@ -150,6 +151,7 @@ describe.skipIf(whyNoProgram('chromium'))('locks', () => {
     await page.getByRole('button', { name: 'Back to locks' }).click()
     await page.getByRole('button', { name: 'Remove lock on desktop: office' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove lock' }).click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await row(page, 'office').waitFor({ state: 'detached' })
     noErrors()
     await page.context().close()

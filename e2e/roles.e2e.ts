@@ -103,6 +103,7 @@ describe.skipIf(whyNoProgram('chromium'))('roles', () => {
     await page.getByRole('button', { name: 'More for oncall' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByRole('alertdialog', { name: 'Delete role oncall?' }).getByRole('button', { name: 'Delete role' }).click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await row(page, 'oncall').waitFor({ state: 'detached' })
     noErrors()
     await page.context().close()

@@ -228,6 +228,8 @@ describe.skipIf(whyNoProgram('chromium'))('users', () => {
     await choose(page, 'henry', 'Delete…')
     await page.getByRole('alertdialog').getByText('henry loses access to this cluster').waitFor()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete user' }).click()
+    // While it asks, nothing behind it is found by its role.
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await nameButton(page, 'henry').waitFor({ state: 'detached' })
     expect(await namesOf()).not.toContain('henry')
     await page.getByRole('button', { name: 'More for alice' }).click()
