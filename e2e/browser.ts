@@ -66,12 +66,20 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
-/** Waits for everything that moves, but for what never rests. */
+/**
+ * Waits for everything that moves, but for what never rests. Looks again and again: the promise of an animation's end is not
+ * always kept where its element is drawn anew meanwhile.
+ */
 export const settle = (page: Page): Promise<void> =>
-  page.evaluate(async () => {
-    const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
-    await Promise.all(ending.map((animation) => animation.finished.catch(() => undefined)))
-  })
+  expect
+    .poll(() =>
+      page.evaluate(() =>
+        document
+          .getAnimations()
+          .some(({ effect, playState }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)),
+      ),
+    )
+    .toBe(false)
 
 /** Looks at a screen in both themes, wide and narrow: keeps pictures, and finds no accessibility violation and no sideways scrolling. */
 export async function inspect(page: Page, name: string): Promise<void> {
