@@ -120,10 +120,9 @@ describe.skipIf(whyNoProgram('chromium'))('first light', () => {
   test('5: the audit log tells all of it', async () => {
     await page.getByRole('link', { name: 'Audit Log' }).click()
     await page.getByRole('heading', { name: /^Audit log/i }).waitFor()
-    await page.getByRole('row').nth(1).waitFor()
-    const text = await page.getByRole('table').innerText()
+    // Rows of what is being loaded have no text yet.
     for (const title of ['Local sign-in', 'Session started', 'Session joined', 'Session left', 'Session ended', 'Recording stored'])
-      expect(text).toContain(title)
+      await page.getByRole('row', { name: title }).first().waitFor()
     await page
       .getByRole('row', { name: /Session started/ })
       .getByRole('button', { name: 'Details' })

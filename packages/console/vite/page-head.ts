@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { minifySync } from 'vite'
 import type { Plugin } from 'vite'
 
 const publicFile = (name: string): Buffer => readFileSync(join(import.meta.dirname, '..', 'public', name))
 
+/** As it is served; scripts without what is there for readers only. */
+const builtFile = (name: string): Buffer | string =>
+  name.endsWith('.js') ? minifySync(name, publicFile(name).toString()).code : publicFile(name)
+
 /** `favicon.svg` → `app/favicon-1a2b3c4d.svg`: served with a year of caching like every other built file. */
 function builtName(name: string): string {
-  const hash = createHash('sha256').update(publicFile(name)).digest('base64url').slice(0, 8)
+  const hash = createHash('sha256').update(builtFile(name)).digest('base64url').slice(0, 8)
   return `app/${name.replace('.', `-${hash}.`)}`
 }
 
@@ -35,7 +40,7 @@ export function pageHead(): Plugin {
     },
     generateBundle() {
       for (const name of ['before-start.js', 'favicon.svg'])
-        this.emitFile({ type: 'asset', fileName: builtName(name), source: publicFile(name) })
+        this.emitFile({ type: 'asset', fileName: builtName(name), source: builtFile(name) })
       // Asked for by this name: by other consoles, and by what knows no SVG.
       this.emitFile({ type: 'asset', fileName: 'app/favicon.ico', source: publicFile('favicon.ico') })
     },
