@@ -1,4 +1,4 @@
-/** P7: JavaScript that a browser with an empty cache loads until the login page and until the first prompt, as it comes over the wire. */
+/** P7: JavaScript that a browser with an empty cache loads until the login page, until the servers are listed and until the first prompt, as it comes over the wire. */
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core'
@@ -9,7 +9,7 @@ import { note, report, skip } from './report.ts'
 const encodings = { gzip: '.gz', br: '.br' } as const
 type Encoding = keyof typeof encodings
 /** Bytes of gzip. */
-const aims = { login: 110_000, terminal: 230_000 }
+const aims = { login: 110_000, servers: 170_000, terminal: 230_000 }
 const scripts = join(import.meta.dirname, '..', 'packages', 'console', 'dist', 'app')
 const patience = 30_000
 
@@ -64,10 +64,24 @@ async function toLogin(page: Page, { origin }: Place): Promise<void> {
   await page.getByLabel('Username').waitFor()
 }
 
-async function toPrompt(page: Page, context: BrowserContext, { origin, cookie, cluster, login, ssh }: Place): Promise<void> {
+async function signIn(context: BrowserContext, { origin, cookie }: Place): Promise<void> {
   const cookies = cookie.split('; ').map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1) }))
   // A secure cookie can only be put in for an address with https; the browser then sends it to localhost as well.
   await context.addCookies(cookies.map((one) => ({ ...one, url: origin.replace(/^http:/, 'https:'), secure: true })))
+}
+
+async function toServers(page: Page, context: BrowserContext, place: Place): Promise<void> {
+  await signIn(context, place)
+  await page.goto(`${place.origin}/web/cluster/${place.cluster}/nodes`)
+  await page
+    .getByRole('button', { name: /^More for/ })
+    .first()
+    .waitFor()
+}
+
+async function toPrompt(page: Page, context: BrowserContext, place: Place): Promise<void> {
+  const { origin, cluster, login, ssh } = place
+  await signIn(context, place)
   await page.goto(`${origin}/web/cluster/${cluster}/console/node/${ssh.id}/${login}`)
   await page.locator('.xterm-rows').filter({ hasText: /[#$]/ }).waitFor()
 }
@@ -116,6 +130,9 @@ else {
   const browser = await chromium.launch({ executablePath: requireProgram('chromium'), args })
   try {
     await measure('the login page', aims.login, (encoding) => scriptsOf(browser, encoding, (page) => toLogin(page, world.place)))
+    await measure('the list of servers', aims.servers, (encoding) =>
+      scriptsOf(browser, encoding, (page, context) => toServers(page, context, world.place)),
+    )
     await measure('an open terminal', aims.terminal, (encoding) =>
       scriptsOf(browser, encoding, (page, context) => toPrompt(page, context, world.place)),
     )

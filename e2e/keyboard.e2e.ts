@@ -59,6 +59,7 @@ describe.skipIf(whyNoProgram('chromium'))('keyboard alone', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await tabTo(page, row.getByRole('button', { name: /^Connect/ }))
     await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: /^Connect to/ }).waitFor()
     const opened = page.context().waitForEvent('page')
     await page.keyboard.type(ownLogin)
     await page.keyboard.press('Enter')

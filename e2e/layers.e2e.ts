@@ -1,6 +1,6 @@
 /** What lies above a page (menus, popovers, dialogs, sheets), in both themes, wide and narrow: reachable and named like the page itself. */
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
@@ -85,6 +85,41 @@ describe.skipIf(whyNoProgram('chromium'))('layers', () => {
     expect(scrolled).toEqual({ by: 80, moved: false })
     await page.getByRole('menuitem', { name: 'Help & Support' }).click()
     await page.getByRole('heading', { level: 1, name: 'Help & Support' }).waitFor()
+    noErrors()
+    await page.context().close()
+  })
+
+  test('a button opens and closes its layer, with the pointer and with the keyboard, and has the focus again', async () => {
+    const { page, noErrors } = await signedIn(browser, world, 'alice')
+    await page.goto(`${world.url}/web/cluster/${world.cluster}/nodes`)
+    const hasFocus = (locator: Locator): Promise<boolean> => locator.evaluate((element) => element === document.activeElement)
+    const button = page.getByRole('button', { name: /^More for/ }).first()
+    const menu = page.getByRole('menu', { name: /More for/ })
+    const first = menu.getByRole('menuitem').first()
+    await button.click()
+    await menu.waitFor()
+    expect(await button.getAttribute('aria-expanded')).toBe('true')
+    await button.click()
+    await menu.waitFor({ state: 'detached' })
+    expect(await button.getAttribute('aria-expanded')).toBe('false')
+    for (const key of ['Enter', 'ArrowDown']) {
+      await button.press(key)
+      await expect.poll(() => hasFocus(first)).toBe(true)
+      await page.keyboard.press('Escape')
+      await menu.waitFor({ state: 'detached' })
+      await expect.poll(() => hasFocus(button)).toBe(true)
+    }
+    const choose = page.getByRole('button', { name: /^Choose login/ }).first()
+    const picker = page.getByRole('dialog', { name: /^Connect to/ })
+    await choose.press('Enter')
+    await picker.waitFor()
+    await expect.poll(() => picker.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await choose.click()
+    await picker.waitFor({ state: 'detached' })
+    await choose.click()
+    await picker.waitFor()
+    await page.mouse.click(5, 400)
+    await picker.waitFor({ state: 'detached' })
     noErrors()
     await page.context().close()
   })

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { devPage } from './vite/dev-page.ts'
 import { pageHead } from './vite/page-head.ts'
-import { firstPagePart } from './vite/page-parts.ts'
+import { firstPageParts } from './vite/page-parts.ts'
 
 /** Address of the running proxy that `npm run dev` works against. */
 const devProxy = process.env['SALLYPORT_DEV_PROXY'] ?? 'http://localhost:3080'
@@ -32,12 +32,10 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `app/${name.replace(/~.*/u, '')}-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 20 },
             // By the pages that show them, a few of which share a file.
-            { name: 'icons', test: /lucide-react/, entriesAware: true, entriesAwareMergeThreshold: 1000, priority: 2 },
-            { name: firstPagePart('start'), priority: 1 },
-            { name: firstPagePart('sign-in') },
-            { name: firstPagePart('inside') },
+            { name: 'icons', test: /lucide-react/, entriesAware: true, entriesAwareMergeThreshold: 1000, priority: 10 },
+            ...firstPageParts.map((name, index) => ({ name, priority: firstPageParts.length - index })),
           ],
         },
       },

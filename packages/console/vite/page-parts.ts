@@ -19,23 +19,36 @@ function loadedWith(root: string, modules: Modules): ReadonlySet<string> {
   return found
 }
 
-/**
- * Names the modules of one part of the first page. `start`: what every page needs, and what the login page and the pages
- * behind it share. `sign-in`: the rest of the login page. `inside`: the rest of what every page behind it needs, and what the
- * terminal shares with the pages beside it, which would otherwise be a dozen files of a few lines each. A part takes what its
- * modules import with it, so `start` goes first.
- */
-export function firstPagePart(part: 'start' | 'sign-in' | 'inside'): (id: string, modules: Modules) => string | null {
-  let wanted: ReadonlySet<string> | undefined
-  return (id, modules) => {
-    const of = (file: string): ReadonlySet<string> => loadedWith(join(source, file), modules)
-    wanted ??= part === 'start' ? start(of) : part === 'sign-in' ? of('screens/login/Login.tsx') : inside(of)
-    // A screen's own file comes only with it: some act as soon as they are loaded.
-    return wanted.has(id) && !id.includes('/screens/') ? part : null
-  }
+type Of = (file: string) => ReadonlySet<string>
+
+/** A part takes what its modules import with it, so each comes before those that need it. */
+const parts = {
+  /** What every page needs, and what the login page and the pages behind it share. */
+  start,
+  /** The rest of the login page. */
+  'sign-in': (of: Of) => of('screens/login/Login.tsx'),
+  /**
+   * The rest of what every page behind it needs, and what the terminal shares with the pages beside it, which would
+   * otherwise be a dozen files of a few lines each.
+   */
+  inside,
+  /** The rest of the frame around most screens. */
+  main: (of: Of) => of('app/MainPage.tsx'),
+  /** The rest of a list, which most screens are; the first that people see, for one. */
+  list: (of: Of) => of('screens/servers/Servers.tsx'),
 }
 
-function start(of: (file: string) => ReadonlySet<string>): ReadonlySet<string> {
+/** In the order in which they are to be made. */
+export const firstPageParts = Object.entries(parts).map(([name, pick]) => {
+  let wanted: ReadonlySet<string> | undefined
+  return (id: string, modules: Modules): string | null => {
+    wanted ??= pick((file) => loadedWith(join(source, file), modules))
+    // A screen's own file comes only with it: some act as soon as they are loaded.
+    return wanted.has(id) && !id.includes('/screens/') ? name : null
+  }
+})
+
+function start(of: Of): ReadonlySet<string> {
   const inside = [of('app/PrivateApp.tsx'), of('screens/terminal/Terminal.tsx')]
   const shared = [...of('screens/login/Login.tsx')].filter((id) => inside.some((page) => page.has(id)))
   return new Set([...of('main.tsx'), ...shared])
@@ -44,7 +57,7 @@ function start(of: (file: string) => ReadonlySet<string>): ReadonlySet<string> {
 /** Of the screens that people come from to a terminal, or have beside one. */
 const besideTerminal = ['servers/Servers', 'sessions/Sessions', 'desktop/DesktopSession', 'sql/SqlConsole']
 
-function inside(of: (file: string) => ReadonlySet<string>): ReadonlySet<string> {
+function inside(of: Of): ReadonlySet<string> {
   const others = besideTerminal.map((screen) => of(`screens/${screen}.tsx`))
   const shared = [...of('screens/terminal/Terminal.tsx')].filter((id) => others.some((page) => page.has(id)))
   return new Set([...of('app/PrivateApp.tsx'), ...shared])

@@ -8,7 +8,7 @@ import { useUserContext } from '../parts/user-context.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Menu } from '../ui/Menu.tsx'
-import type { MenuEntry } from '../ui/Menu.tsx'
+import type { MenuEntry } from '../ui/menu-entry.ts'
 import { StatusGlyph } from '../ui/StatusGlyph.tsx'
 import styles from './TopBar.module.css'
 

@@ -6,7 +6,7 @@ import { useUserContext } from '../parts/user-context.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Menu } from '../ui/Menu.tsx'
-import type { MenuEntry } from '../ui/Menu.tsx'
+import type { MenuEntry } from '../ui/menu-entry.ts'
 import { useTheme } from '../ui/use-theme.ts'
 import styles from './TopBar.module.css'
 

@@ -1,10 +1,11 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Check, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
+import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { Kbd } from './Kbd.tsx'
 import { pageNumbers } from './page-numbers.ts'
-import { Select } from './Select.tsx'
+import { Menu } from './Menu.tsx'
 import styles from './Pager.module.css'
 
 export type PagerFrameProps = { text: ReactNode; hints?: readonly (readonly [key: string, word: string])[]; children?: ReactNode }
@@ -50,12 +51,18 @@ export function KeysetPager({ from, count, total, size, sizes, onSize, onPreviou
   const text = count === 0 ? range : total === undefined ? range : `Showing ${range} of ${total.toLocaleString('en')}`
   return (
     <PagerFrame text={text} {...(hints && { hints })}>
-      <Select
-        bar="quiet"
+      <Menu
         label="Rows per page"
-        value={String(size)}
-        options={sizes.map((one) => ({ value: String(one), label: `${one} per page` }))}
-        onValue={(next) => onSize(Number(next))}
+        trigger={
+          <Button kind="quiet" size={24} iconEnd={ChevronDown}>
+            {size} per page
+          </Button>
+        }
+        entries={sizes.map((one) => ({
+          label: `${one} per page`,
+          ...(one === size && { end: <Icon of={Check} /> }),
+          run: () => onSize(one),
+        }))}
       />
       <span className={styles['steps']}>
         <IconButton kind="secondary" size={24} icon={ChevronLeft} label="Previous page" disabled={!onPrevious} onClick={onPrevious} />

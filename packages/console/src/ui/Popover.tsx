@@ -1,44 +1,25 @@
-import { Popover as Base } from '@base-ui/react/popover'
-import type { ReactElement, ReactNode } from 'react'
-import { cx } from './cx.ts'
-import { FocusGuards } from './FocusGuards.tsx'
-import styles from './Popup.module.css'
+import type { ReactElement } from 'react'
+import { fetchedPiece } from './fetched-piece.ts'
+import type { OpenPopoverProps } from './OpenPopover.tsx'
+import { useOpener } from './use-opener.tsx'
+import type { LayerProps } from './use-opener.tsx'
 
-export type PopoverProps = {
+/** What the button opens. */
+export const popoverLayer = fetchedPiece(() => import('./OpenPopover.tsx').then((loaded) => loaded.OpenPopover))
+
+export type PopoverProps = Omit<OpenPopoverProps, keyof LayerProps> & {
   trigger: ReactElement
-  /** What it holds; read out on opening. */
-  label: string
-  children: ReactNode
-  align?: 'start' | 'center' | 'end'
-  /** Width in px; its own measure when absent. */
-  width?: number
-  /** Inner space 16 instead of 4 (menus of links want 4). */
-  padded?: boolean
-  /** On phones: a sheet at the bottom. */
-  sheet?: boolean
   open?: boolean
   onOpenChange?: (open: boolean) => void
 }
 
-/** A small layer with controls of its own, tied to the button that opened it. Stays 16 px inside the window. */
-export function Popover({ trigger, label, children, align = 'start', width, padded, sheet, open, onOpenChange }: PopoverProps) {
+/** A button with a small layer that has controls of its own. */
+export function Popover({ trigger, open, onOpenChange, ...popover }: PopoverProps) {
+  const { button, Layer, layerProps } = useOpener('dialog', popoverLayer, { trigger, open, onOpenChange })
   return (
-    <Base.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange: (next: boolean) => onOpenChange(next) })}>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner
-          className={cx(styles['positioner'], sheet && styles['sheet'])}
-          side="bottom"
-          align={align}
-          sideOffset={4}
-          collisionPadding={16}
-        >
-          <Base.Popup className={cx(styles['popup'], padded && styles['pad'])} aria-label={label} {...(width && { style: { width } })}>
-            <FocusGuards />
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {button}
+      {Layer && <Layer {...popover} {...layerProps} />}
+    </>
   )
 }

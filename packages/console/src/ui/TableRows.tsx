@@ -1,77 +1,24 @@
-/* oxlint-disable jsx-a11y/no-interactive-element-to-noninteractive-role -- as cards the rows are no table boxes any more, which would drop the roles they have by themselves */
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState } from 'react'
-import { cx } from './cx.ts'
-import type { ListTable } from './use-list-table.ts'
-import styles from './Table.module.css'
+import { Suspense } from 'react'
+import { lazyPiece } from './lazy-piece.ts'
+import { TableRow } from './TableRow.tsx'
+import type { TableRowsProps } from './TableRow.tsx'
 
 /** Above this many rows only those near the window are in the document. */
-export const VIRTUAL_FROM = 200
-const ROW_PX = 40
+const virtualFrom = 200
+/** Shown until what keeps the others out of the document is fetched. */
+const firstRows = 50
 
-export type RowLook = 'selected' | 'off' | 'fresh' | undefined
-
-export type TableRowsProps<Row> = {
-  list: ListTable<Row>
-  cursor: number
-  onCursor: (index: number) => void
-  look?: (row: Row) => RowLook
-  onOpen?: (row: Row) => void
-}
+const VirtualRows = lazyPiece(() => import('./VirtualRows.tsx').then((loaded) => loaded.VirtualRows))
 
 /** The rows of a table: all of them, or of long lists those in sight. */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
-  if (props.list.shown.length > VIRTUAL_FROM) return <VirtualRows {...props} />
-  return props.list.shown.map((entry, index) => <BodyRow key={entry.key} {...props} index={index} />)
-}
-
-function VirtualRows<Row>(props: TableRowsProps<Row>) {
-  const marker = useRef<HTMLTableRowElement>(null)
-  const [margin, setMargin] = useState(0)
-  useLayoutEffect(() => {
-    if (marker.current) setMargin(marker.current.getBoundingClientRect().top + window.scrollY)
-  }, [])
-  const virtual = useWindowVirtualizer({ count: props.list.shown.length, estimateSize: () => ROW_PX, overscan: 20, scrollMargin: margin })
-  const items = virtual.getVirtualItems()
-  const before = (items[0]?.start ?? margin) - margin
-  const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin)
+  const { shown } = props.list
+  const row = (index: number) => <TableRow key={shown[index]?.key} {...props} index={index} />
+  const first = (count: number) => shown.slice(0, count).map((_, index) => row(index))
+  if (shown.length <= virtualFrom) return first(shown.length)
   return (
-    <>
-      <tr ref={marker} aria-hidden="true" className={styles['space']} style={{ height: before }} />
-      {items.map((item) => (
-        <BodyRow key={props.list.shown[item.index]?.key} {...props} index={item.index} />
-      ))}
-      <tr aria-hidden="true" className={styles['space']} style={{ height: after }} />
-    </>
-  )
-}
-
-function BodyRow<Row>({ list, cursor, onCursor, look, onOpen, index }: TableRowsProps<Row> & { index: number }) {
-  const entry = list.shown[index]
-  if (!entry) return null
-  const { row } = entry
-  const state = look?.(row)
-  return (
-    <tr
-      role="row"
-      data-index={index}
-      tabIndex={-1}
-      aria-rowindex={index + 2}
-      className={cx(state && styles[state], index === cursor && styles['cursor'], onOpen && styles['open'])}
-      {...(state === 'selected' && { 'aria-selected': true })}
-      onFocus={() => onCursor(index)}
-      onClick={(event) => {
-        const target = event.target as Element
-        // What happens in a menu of the row arrives here as well, though the menu stands elsewhere.
-        if (!onOpen || !event.currentTarget.contains(target) || target.closest('a, button, input, label')) return
-        onOpen(row)
-      }}
-    >
-      {list.columns.map((column) => (
-        <td key={column.id} role="cell" className={cx(styles[column.kind ?? 'text'], styles[column.phone ?? 'line'])}>
-          {column.cell(row)}
-        </td>
-      ))}
-    </tr>
+    <Suspense fallback={first(firstRows)}>
+      <VirtualRows count={shown.length} row={row} />
+    </Suspense>
   )
 }

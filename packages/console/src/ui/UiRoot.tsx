@@ -1,8 +1,9 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { confirmStore } from './confirm.ts'
 import { useStore } from './store.ts'
 import { Toasts } from './Toasts.tsx'
+import { useWanted } from './use-wanted.ts'
 
 const ConfirmDialog = lazy(() => import('./ConfirmDialog.tsx').then((loaded) => ({ default: loaded.ConfirmDialog })))
 
@@ -19,9 +20,7 @@ export function UiRoot({ children }: { children: ReactNode }) {
 
 /** The question's machinery is fetched with the first question. */
 function Confirm() {
-  const asked = useStore(confirmStore) !== undefined
-  const [wanted, setWanted] = useState(false)
-  if (asked && !wanted) setWanted(true)
+  const wanted = useWanted(useStore(confirmStore) !== undefined)
   return wanted ? (
     <Suspense>
       <ConfirmDialog />

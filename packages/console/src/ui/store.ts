@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside React with subscribers. Only three exist: toasts, confirm, theme. */
+/** A value outside React with subscribers, for what a whole page has one of. */
 export type Store<T> = {
   get(): T
   set(next: T | ((now: T) => T)): void

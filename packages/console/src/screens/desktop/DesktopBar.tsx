@@ -13,14 +13,14 @@ import {
   Video,
   ZoomIn,
 } from 'lucide-react'
-import { LazyMenu } from '../../parts/LazyMenu.tsx'
+import { Menu } from '../../ui/Menu.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Logo } from '../../ui/Logo.tsx'
-import type { MenuEntry } from '../../ui/Menu.tsx'
+import type { MenuEntry } from '../../ui/menu-entry.ts'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import styles from './desktop.module.css'
 
@@ -117,7 +117,7 @@ export function DesktopBar(props: DesktopBarProps) {
         </Button>
       </span>
       <IconButton size={24} icon={MonitorX} label="Disconnect" disabled={!isOpen} onClick={onDisconnect} />
-      <LazyMenu icon={Ellipsis} size={24} label="Menu" entries={entries} />
+      <Menu label="Menu" trigger={<IconButton icon={Ellipsis} size={24} label="Menu" />} entries={entries} />
     </header>
   )
 }

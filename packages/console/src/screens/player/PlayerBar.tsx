@@ -1,8 +1,9 @@
 import { Ellipsis, FileText, Film, House, Info, Link, ListTree, LogOut } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { LazyMenu } from '../../parts/LazyMenu.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
 import { Logo } from '../../ui/Logo.tsx'
-import type { MenuEntry } from '../../ui/Menu.tsx'
+import type { MenuEntry } from '../../ui/menu-entry.ts'
 import type { ExportFormat } from './recording-source.ts'
 import styles from './player.module.css'
 
@@ -41,7 +42,7 @@ export function PlayerBar({ title, homePath, onSignOut, actions, children }: Pla
       </h1>
       {children ?? <span className="grow" />}
       {actions && <span className="grow only-s" />}
-      <LazyMenu icon={Ellipsis} size={24} label="Menu" entries={entries} />
+      <Menu label="Menu" trigger={<IconButton icon={Ellipsis} size={24} label="Menu" />} entries={entries} />
     </header>
   )
 }

@@ -3,7 +3,8 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { routePath } from '@sallyport/wire/routes.ts'
 import { session as signIn } from '../../api/page.ts'
-import { LazyMenu } from '../../parts/LazyMenu.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
 import { useRouteParams } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -87,10 +88,9 @@ export function SqlConsole() {
         )}
         <span className="grow" />
         <span className={cx(styles['server'], styles['wide'], 'muted trunc')}>{state.server}</span>
-        <LazyMenu
-          icon={Ellipsis}
-          size={24}
+        <Menu
           label="Menu"
+          trigger={<IconButton icon={Ellipsis} size={24} label="Menu" />}
           entries={[
             { label: 'Databases', icon: House, href: home },
             { label: 'Sign out', icon: LogOut, run: () => void signIn.signOut() },

@@ -1,6 +1,6 @@
 import { AArrowDown, AArrowUp, Ellipsis, Plus, Search, Settings } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useStore } from '../../ui/store.ts'

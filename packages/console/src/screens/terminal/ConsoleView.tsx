@@ -1,6 +1,6 @@
 import { routePath } from '@sallyport/wire/routes.ts'
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { pastedLines } from '../../parts/terminal-engine/untrusted-text.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useStore } from '../../ui/store.ts'

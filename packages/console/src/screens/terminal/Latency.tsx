@@ -1,6 +1,6 @@
 import { Activity } from 'lucide-react'
 import { Suspense, useState, useSyncExternalStore } from 'react'
-import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'

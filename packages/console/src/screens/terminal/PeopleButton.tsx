@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { Avatars } from '../../ui/Avatar.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { Person, SessionFacts } from './session-state.ts'

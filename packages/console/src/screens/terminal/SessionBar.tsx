@@ -1,6 +1,6 @@
 import { CircleStop, Share2 } from 'lucide-react'
 import { Suspense, useState, type ReactNode } from 'react'
-import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useStore } from '../../ui/store.ts'

@@ -1,7 +1,8 @@
 import { Copy, CopyPlus, MoveLeft, MoveRight, Podcast, RotateCw, SquarePen, X } from 'lucide-react'
 import { useRef } from 'react'
 import { copyText } from '../../ui/CopyButton.tsx'
-import { Menu, type MenuEntry } from '../../ui/Menu.tsx'
+import { OpenMenu } from '../../ui/OpenMenu.tsx'
+import type { MenuEntry } from '../../ui/menu-entry.ts'
 import { isLive, placeTitle, tabTitle } from './console-tabs.ts'
 import type { LiveTerminals } from './live-terminals.ts'
 
@@ -64,12 +65,13 @@ export function TabMenu({ terminals, id, at, onRename, onCloseTabs, onDone }: Ta
     { label: 'Close to the right', whyNot: right.length === 0 ? 'none' : undefined, run: () => onCloseTabs(ids(right)) },
   ]
   return (
-    <Menu
+    <OpenMenu
       label={`Tab ${tabTitle(tab)}`}
       anchor={{ getBoundingClientRect: () => at }}
       align="start"
       entries={entries}
       open
+      byKeyboard={false}
       returnsFocus={() => !opensTerminal.current}
       onOpenChange={(open) => !open && onDone()}
     />

@@ -1,7 +1,7 @@
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
 import { Suspense, useMemo, useSyncExternalStore } from 'react'
 import { config, request, session } from '../../api/page.ts'
-import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { knownHost } from '../../parts/list/recent-logins.ts'
 import { appHistory, replacePath } from '../../parts/navigation.ts'
 import { useUserContext } from '../../parts/user-context.tsx'

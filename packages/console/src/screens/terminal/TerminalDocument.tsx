@@ -1,6 +1,6 @@
 import { OctagonAlert, RefreshCw, TriangleAlert } from 'lucide-react'
 import { Suspense, useEffect, useRef } from 'react'
-import { lazyPiece } from '../../parts/lazy-piece.ts'
+import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
