@@ -27,7 +27,7 @@ async function writeUntilKilled(file: string, events: number): Promise<string[]>
   return output.split('\n').slice(0, -1)
 }
 
-test('kill -9 loses nothing that was acknowledged, doubles nothing, and leaves a chain that holds', { timeout: 240_000 }, async () => {
+test('kill -9 loses nothing that was acknowledged, doubles nothing, and leaves a chain that holds', { timeout: 600_000 }, async () => {
   await using stores = await (storeDialects[0] ?? expect.fail()).open()
   const source: StoreSource = await stores.source()
   if (source.kind !== 'sqlite') return expect.fail()
