@@ -125,6 +125,14 @@ test('a command without a terminal passes through, its errors apart, and ends wi
   expect(large.output).toHaveLength(3_000_000)
 })
 
+test('a browser is told in a frame of its own why there is no terminal', async () => {
+  const pod = { kubeCluster: 'dev', namespace: 'default', pod: 'nobody' }
+  await using refused = await TerminalClient.open(console, { cluster: world.cluster, pod })
+  expect(await refused.frame('e')).toBe('pods "nobody" not found')
+  await refused.closed()
+  expect(refused.output).toBe('')
+})
+
 test('what the cluster refuses is told in its own words', async () => {
   const streams = alice.exec('dev', 'default/nothing', terminal)
   expect(JSON.parse(await streams.ended)).toMatchObject({ status: 'Failure', code: 404, message: 'pods "nothing" not found' })
