@@ -9,20 +9,18 @@ export function withoutNulls(value: unknown, issues: readonly { readonly path: r
   const copies = new Set<unknown>()
   for (const { path } of issues) {
     let holder = top
-    let field: PropertyKey | undefined = 'value'
+    let field: PropertyKey = 'value'
     for (const step of path) {
-      const inner: unknown = field === undefined ? undefined : holder[field]
-      if (field === undefined || !isObject(inner)) {
-        field = undefined
+      const inner: unknown = holder[field]
+      if (!isObject(inner)) {
+        holder = {}
         break
       }
-      const copy = copies.has(inner) ? inner : ((Array.isArray(inner) ? [...inner] : { ...inner }) as typeof inner)
-      copies.add(copy)
-      holder[field] = copy
-      holder = copy
+      if (!copies.has(inner)) copies.add((holder[field] = Array.isArray(inner) ? [...(inner as unknown[])] : { ...inner }))
+      holder = holder[field] as typeof inner
       field = step
     }
-    if (field !== undefined && holder !== top && !Array.isArray(holder) && holder[field] === null) delete holder[field]
+    if (holder !== top && !Array.isArray(holder) && holder[field] === null) delete holder[field]
   }
   return top['value']
 }
