@@ -95,6 +95,7 @@ test('a session opens the application that it was made for, and its id alone ope
 test('a session that somebody else made signs nobody in: the state belongs to one browser', async () => {
   const attacker = new AppBrowser(world.url, 'wiki.localhost')
   const asked = await attacker.send(`${appAuthPath}?path=/`)
+  expect(asked.headers).toMatchObject({ 'strict-transport-security': 'max-age=31536000; includeSubDomains' })
   const state_value = new URL(asked.headers.location ?? '').searchParams.get('state')
   const session = await alice.call(createAppSession, { body: { fqdn: 'wiki.localhost' } })
   const proof = { state_value, cookie_value: session.cookie_value, subject_cookie_value: session.subject_cookie_value }

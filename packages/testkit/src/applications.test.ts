@@ -215,6 +215,7 @@ test('what was asked stands in a record that the audit log names; the session is
   expect(started).toMatchObject({
     code: 'T2007I',
     user: 'bob',
+    server_id: '',
     app_name: 'wiki',
     app_uri: wiki.uri,
     app_public_addr: 'wiki.localhost',

@@ -62,6 +62,7 @@ describe.skipIf(whyNoProgram('initdb'))('databases', () => {
       {
         event: 'db.session.start',
         user: 'bob',
+        server_id: '',
         db_service: 'orders',
         db_protocol: 'postgres',
         db_uri: `127.0.0.1:${server.port}`,

@@ -107,6 +107,8 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
         user: 'alice',
         login: ownLogin,
         server_id: world.agentId,
+        pid: expect.any(Number) as number,
+        cgroup_id: expect.any(Number) as number,
         path: '/bin/echo',
         argv: ['a b', 'grüße', '', 'x\ny'],
         return_code: 0,
@@ -115,7 +117,8 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     expect(of('true').map((event) => event['argv'])).toMatchObject([[long], ['from-the-script'], [expect.stringMatching(/^z{6000,8000}$/)]])
     expect(of('true').map((event) => event['truncated'])).toEqual([undefined, undefined, true])
     expect(of('a script')).toMatchObject([{ path: script, argv: [script, 'one'] }])
-    expect(of('true')[1]?.['ppid']).not.toBe(of('true')[0]?.['ppid'])
+    expect(of('true')[1]?.['ppid']).toBe(of('a script')[0]?.['pid'])
+    expect(of('true')[0]?.['ppid']).not.toBe(of('a script')[0]?.['pid'])
     // What the agent itself starts on the way is no program of the session.
     expect(commands.map((event) => event['program'])).not.toContain('setpriv')
     expect(of('echo').map((event) => auditCatalogue.T4000I.message((name) => String(event[name]), event))).toEqual([`echo ran in ${sid}`])

@@ -169,6 +169,8 @@ describe.each(servers)('%s', (server) => {
       user: 'alice',
       login: ownLogin,
       action: 'download',
+      sid: '',
+      command: '',
       'addr.remote': expect.stringContaining('127.0.0.1'),
     })
   })

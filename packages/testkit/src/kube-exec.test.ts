@@ -3,6 +3,7 @@ import { ask } from '@sallyport/cli/admin-client.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
 import { searchEvents, searchSessions } from '@sallyport/wire/calls/events.ts'
+import { recordingLength } from '@sallyport/wire/calls/playback.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { KubeClient, saveDocuments } from './kube-client.ts'
@@ -95,6 +96,7 @@ test('a terminal in a pod is a session of the kind k8s that others join, and is 
   await expect
     .poll(async () => (await console.fetch(`/v1/webapi/sites/${world.cluster}/sessions/${sid}/stream?offset=0`)).text())
     .toContain('from kubectl')
+  expect(await console.call(recordingLength, { params: { ...params(), sid } })).toMatchObject({ recordingType: 'k8s' })
 })
 
 test('a command without a terminal passes through, its errors apart, and ends with its own status', async () => {
@@ -121,6 +123,14 @@ test('a command without a terminal passes through, its errors apart, and ends wi
     .opened()
   expect(JSON.parse(await large.ended)).toMatchObject({ status: 'Success' })
   expect(large.output).toHaveLength(3_000_000)
+})
+
+test('a browser is told in a frame of its own why there is no terminal', async () => {
+  const pod = { kubeCluster: 'dev', namespace: 'default', pod: 'nobody' }
+  await using refused = await TerminalClient.open(console, { cluster: world.cluster, pod })
+  expect(await refused.frame('e')).toBe('pods "nobody" not found')
+  await refused.closed()
+  expect(refused.output).toBe('')
 })
 
 test('what the cluster refuses is told in its own words', async () => {

@@ -200,6 +200,7 @@ test('R8-059: every request is written down with its answer, and so are clusters
   const common = {
     code: 'T3009I',
     user: 'bob',
+    server_id: '',
     verb: 'GET',
     kubernetes_cluster: 'dev',
     kubernetes_users: ['dev-bob'],

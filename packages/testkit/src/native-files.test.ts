@@ -175,7 +175,7 @@ describe.skipIf(whyNoProgram('ssh'))('ports and keys', () => {
       const sent = randomBytes(2_000_000)
       expect(await native.ssh(['-W', `127.0.0.1:${port}`, host], sent)).toMatchObject({ code: 0, out: Buffer.from(hash(sent)) })
       expect((await audited('T3003I')).filter((event) => event['addr'] === `127.0.0.1:${port}`)).toMatchObject([
-        { user: 'alice', server_hostname: host },
+        { user: 'alice', server_hostname: host, success: true },
       ])
       await using bob = await NativeClient.create(world, { user: 'bob' })
       expect((await bob.ssh(['-W', `127.0.0.1:${port}`, host], sent)).err).toContain('port forwarding is not allowed by your roles')
@@ -185,9 +185,9 @@ describe.skipIf(whyNoProgram('ssh'))('ports and keys', () => {
       expect(
         (await audited('T3003E'))
           .filter((event) => event['server_hostname'] === host)
-          .map(({ user }) => user)
+          .map(({ user, success }) => `${user} ${String(success)}`)
           .toSorted(),
-      ).toEqual(['alice', 'bob'])
+      ).toEqual(['alice false', 'bob false'])
     })
 
     test(`keys are forwarded to ${host} only where a role allows it`, async () => {
@@ -213,7 +213,7 @@ describe.skipIf(whyNoProgram('ssh'))('ports and keys', () => {
     await using client = await NativeClient.create(world, { env: { DISPLAY: ':99' } })
     const { code } = await client.ssh(['-o', 'ForwardX11=yes', '-o', 'XAuthLocation=/bin/true', agentHostname, 'true'])
     expect(code).toBe(0)
-    expect(await audited('T3008W')).toMatchObject([{ user: 'alice', server_hostname: agentHostname }])
+    expect(await audited('T3008W')).toMatchObject([{ user: 'alice', server_hostname: agentHostname, success: false }])
   })
 })
 

@@ -163,6 +163,8 @@ test('a moderator ends the session with t, and so may those who may place locks;
   await owner.see('The session is closed: cara ended it.')
   await owner.closed()
   expect(await listed(bob, sid)).toBeUndefined()
+  // It is gone for everybody, also while its end is being written down.
+  expect(await refusal(bob, sid, 'peer')).toEqual({ status: 404, message: `SSH session ${sid} not found` })
 
   await using second = await open(mona)
   const { id } = await factsOf(second)

@@ -216,7 +216,7 @@ test('R7-074, R8-023, R8-024, R8-033, R8-034, R8-051, R8-083: a finished session
   )
   expect((await stream(alice, sid, '?offset=1000&bytes=5000', { 'accept-encoding': 'gzip' })).body).toEqual(whole.body.subarray(1000, 6000))
   expect((await stream(alice, sid, `?offset=${whole.body.length}&bytes=5`)).body).toHaveLength(0)
-  expect((await stream(alice, sid, '?offset=0&bytes=-1')).body).toHaveLength(whole.body.length)
+  for (const bytes of ['-1', 'x']) expect((await stream(alice, sid, `?offset=0&bytes=${bytes}`)).body).toHaveLength(whole.body.length)
   expect(await alice.call(recordingLength, { params: params(sid) })).toMatchObject({ recordingType: 'ssh' })
   expect((await audited(sid)).filter(({ code }) => code === 'T2012I')).toMatchObject([{ user: 'alice' }])
 })

@@ -21,8 +21,12 @@ export type WatchRequestWire = z.output<typeof watchRequestWire>
 const text = z.string().check(z.maxLength(16 * 1024))
 const number = z.int()
 
+/** Hosts of before do not tell it. */
+const place = { pid: z.optional(number), cgroup_id: z.optional(number) }
+
 const commandWire = z.object({
   kind: z.literal('command'),
+  ...place,
   program: text,
   path: text,
   /** Without the name by which the program was called. */
@@ -32,8 +36,8 @@ const commandWire = z.object({
   /** Set where there was more than is told here. */
   truncated: z.optional(z.literal(true)),
 })
-const diskWire = z.object({ kind: z.literal('disk'), program: text, path: text, flags: number, return_code: number })
-const networkWire = z.object({ kind: z.literal('network'), program: text, src_addr: text, dst_addr: text, dst_port: number })
+const diskWire = z.object({ kind: z.literal('disk'), ...place, program: text, path: text, flags: number, return_code: number })
+const networkWire = z.object({ kind: z.literal('network'), ...place, program: text, src_addr: text, dst_addr: text, dst_port: number })
 export const programEventWire = z.discriminatedUnion('kind', [commandWire, diskWire, networkWire])
 export type ProgramEventWire = z.output<typeof programEventWire>
 

@@ -34,8 +34,11 @@ test('a command is put together of its pieces, those of others in between', () =
     'X 200',
   )
   expect(events).toEqual([
-    ['7', { kind: 'command', program: 'ls', path: '/bin/ls', argv: ['-l', 'grüße \n x', ''], return_code: 0, ppid: 99 }],
-    ['8', { kind: 'command', program: 'true', path: '', argv: [], return_code: 0, ppid: 99, truncated: true }],
+    [
+      '7',
+      { kind: 'command', pid: 100, cgroup_id: 7, program: 'ls', path: '/bin/ls', argv: ['-l', 'grüße \n x', ''], return_code: 0, ppid: 99 },
+    ],
+    ['8', { kind: 'command', pid: 200, cgroup_id: 8, program: 'true', path: '', argv: [], return_code: 0, ppid: 99, truncated: true }],
   ])
 })
 
@@ -44,23 +47,23 @@ test('long paths: pieces of memory without an end, pieces of a string with one',
   const { events } = read(`E 7 1 0 2 ${hex('a', 16)}`, `P 1 ${hex(long)}`, `P 1 ${hex('end', pieceLength)}`, `A 1 ${hex('a\0')}`, 'X 1')
   expect(events[0]?.[1]).toMatchObject({ path: `${long}end` })
   const part = 'q'.repeat(pieceLength - 1)
-  const opened = read(`B 7 1 577 ${hex('cat', 16)}`, `P 1 ${hex(part, pieceLength)}`, `P 1 ${hex('rest', pieceLength)}`, 'O 1 5').events
-  expect(opened).toEqual([['7', { kind: 'disk', program: 'cat', path: `${part}rest`, flags: 577, return_code: 0 }]])
+  const opened = read(`B 7 1 577 ${hex('cat', 16)}`, `P 1 ${hex(part, pieceLength)}`, `P 1 ${hex('rest', pieceLength)}`, 'O 1 5 9').events
+  expect(opened).toEqual([['7', { kind: 'disk', pid: 9, cgroup_id: 7, program: 'cat', path: `${part}rest`, flags: 577, return_code: 0 }]])
 })
 
 test('connections, refused files, fences and what was left out', () => {
   const { events, others } = read(
-    `N 7 ::ffff:10.0.0.1 ::ffff:10.0.0.2 443 ${hex('curl', 16)}`,
+    `N 7 12 ::ffff:10.0.0.1 ::ffff:10.0.0.2 443 ${hex('curl', 16)}`,
     `B 7 3 0 ${hex('cat', 16)}`,
     `P 3 ${hex('/etc/shadow', pieceLength)}`,
-    'O 3 -13',
+    'O 3 -13 3',
     'F 55',
     '@lost[7]: 12',
     'Lost 3 events',
   )
   expect(events.map(([, event]) => event)).toEqual([
-    { kind: 'network', program: 'curl', src_addr: '10.0.0.1', dst_addr: '10.0.0.2', dst_port: 443 },
-    { kind: 'disk', program: 'cat', path: '/etc/shadow', flags: 0, return_code: -13 },
+    { kind: 'network', pid: 12, cgroup_id: 7, program: 'curl', src_addr: '10.0.0.1', dst_addr: '10.0.0.2', dst_port: 443 },
+    { kind: 'disk', pid: 3, cgroup_id: 7, program: 'cat', path: '/etc/shadow', flags: 0, return_code: -13 },
   ])
   expect(others).toEqual([
     ['made', '55'],
@@ -70,7 +73,7 @@ test('connections, refused files, fences and what was left out', () => {
 })
 
 test('pieces of what nobody saw begin, and lines that are none, come to nothing', () => {
-  expect(read('X 1', 'O 1 3', 'P 1 41', 'A 1 41', '', 'nonsense')).toEqual({ events: [], others: [] })
+  expect(read('X 1', 'O 1 3 1', 'P 1 41', 'A 1 41', '', 'nonsense')).toEqual({ events: [], others: [] })
 })
 
 test('the script leaves out what the kernel cannot tell', () => {

@@ -37,6 +37,8 @@ const textOf = (hex: readonly string[]): string => untilNul(bytesOf(hex)).toStri
 /** Sockets of IPv6 name an address of IPv4 so. */
 const plainAddress = (address = ''): string => (/^::ffff:[\d.]+$/u.test(address) ? address.slice('::ffff:'.length) : address)
 
+const placeOf = (group: string, pid: string): { pid: number; cgroup_id: number } => ({ pid: Number(pid), cgroup_id: Number(group) })
+
 /** Without the name that the program was called by. The end of one that is cut is not known, so it is left as it is. */
 function argumentsOf(bytes: Buffer): string[] {
   const whole = bytes.at(-1) === 0 ? bytes.subarray(0, -1) : bytes
@@ -64,7 +66,7 @@ export class TraceLines {
     else if (what === 'P') this.#path(fields)
     else if (what === 'A') this.#arguments(fields)
     else if (what === 'X') this.#command(fields[0] ?? '')
-    else if (what === 'O') this.#open(fields[0] ?? '', Number(fields[1]))
+    else if (what === 'O') this.#open(fields)
   }
 
   #begin([group = '', pid = '', ...rest]: string[], facts: Partial<Begun>, program = 4): void {
@@ -102,6 +104,7 @@ export class TraceLines {
     const { group, program, path, argv, length, ppid } = begun
     this.#listener.event(group, {
       kind: 'command',
+      ...placeOf(group, pid),
       program,
       path: path.toString('utf8'),
       argv: argumentsOf(argv),
@@ -111,11 +114,18 @@ export class TraceLines {
     })
   }
 
-  #open(tid: string, result: number): void {
+  #open([tid = '', result, pid = '']: string[]): void {
     const begun = this.#take(tid)
     if (!begun) return
     const { group, program, path, flags } = begun
-    this.#listener.event(group, { kind: 'disk', program, path: path.toString('utf8'), flags, return_code: Math.min(result, 0) })
+    this.#listener.event(group, {
+      kind: 'disk',
+      ...placeOf(group, pid),
+      program,
+      path: path.toString('utf8'),
+      flags,
+      return_code: Math.min(Number(result), 0),
+    })
   }
 
   #take(pid: string): Begun | undefined {
@@ -124,9 +134,10 @@ export class TraceLines {
     return begun
   }
 
-  #connection([group = '', from, to, port, ...hex]: string[]): void {
+  #connection([group = '', pid = '', from, to, port, ...hex]: string[]): void {
     this.#listener.event(group, {
       kind: 'network',
+      ...placeOf(group, pid),
       program: textOf(hex),
       src_addr: plainAddress(from),
       dst_addr: plainAddress(to),

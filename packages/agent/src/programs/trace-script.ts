@@ -4,8 +4,8 @@
  *
  * Lines, fields apart by spaces, what programs chose in hexadecimal:
  *   `E group pid ppid length comm`, `P pid path`, `A pid arguments`, `X pid`: a program began; P and A in pieces
- *   `N group from to port comm`: a connection is being made
- *   `B group pid flags comm`, `P pid path`, `O pid result`: a file was opened
+ *   `N group pid from to port comm`: a connection is being made
+ *   `B group tid flags comm`, `P tid path`, `O tid result pid`: a file was opened
  *   `F group`: a control group was made; `@lost[group]: count`: what was left out because it was too much
  */
 
@@ -85,9 +85,9 @@ const connections = (parents: readonly bigint[]): string => `
 tracepoint:sock:inet_sock_set_state /args->newstate == 2/ {${findSession(parents)}
   if ($s != 0) {${limited('network')}
     if (args->family == 2) {
-      printf("N %llu %s %s %d %rh\\n", $s, ntop(2, args->saddr), ntop(2, args->daddr), args->dport, buf(curtask->comm, 16));
+      printf("N %llu %d %s %s %d %rh\\n", $s, pid, ntop(2, args->saddr), ntop(2, args->daddr), args->dport, buf(curtask->comm, 16));
     } else {
-      printf("N %llu %s %s %d %rh\\n", $s, ntop(10, args->saddr_v6), ntop(10, args->daddr_v6), args->dport, buf(curtask->comm, 16));
+      printf("N %llu %d %s %s %d %rh\\n", $s, pid, ntop(10, args->saddr_v6), ntop(10, args->daddr_v6), args->dport, buf(curtask->comm, 16));
     }
   }
 }
@@ -115,7 +115,7 @@ tracepoint:syscalls:sys_exit_${call} {
         if ($more != 0) { $h = str($u); printf("P %d %rh\\n", tid, buf($h, ${pieceLength})); $more = *(uint8 *)uptr($u + ${pieceLength - 2}); }
         $u += ${pieceLength - 1};
       }
-      printf("O %d %d\\n", tid, args->ret);
+      printf("O %d %d %d\\n", tid, args->ret, pid);
     }
   }
 }

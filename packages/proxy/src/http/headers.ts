@@ -10,7 +10,7 @@ export const securityHeaders = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const
 
-const noCacheHeaders = { 'cache-control': 'no-cache, no-store, must-revalidate', pragma: 'no-cache', expires: '0' } as const
+export const noCacheHeaders = { 'cache-control': 'no-cache, no-store, must-revalidate', pragma: 'no-cache', expires: '0' } as const
 export const noCache = (reply: FastifyReply): FastifyReply => reply.headers(noCacheHeaders)
 
 export const immutable = 'max-age=31536000, immutable'

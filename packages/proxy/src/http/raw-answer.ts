@@ -2,12 +2,13 @@
 import type { Duplex } from 'node:stream'
 import { errorBody } from './errors.ts'
 import type { ErrorAnswer } from './errors.ts'
-import { securityHeaders } from './headers.ts'
+import { noCacheHeaders, securityHeaders } from './headers.ts'
 
 export function endWithError(connection: Duplex, { status, body }: ErrorAnswer): void {
   if (!connection.writable) return
   const headers = {
     ...securityHeaders,
+    ...noCacheHeaders,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',

@@ -77,6 +77,10 @@ test('bodies that are no JSON, of another type, too large or of the wrong shape 
     message: expect.stringContaining('pass: too big'),
   })
   expect(await browser.send('POST', signInPath)).toMatchObject({ status: 400 })
+  expect(await browser.send('POST', signInPath, '['.repeat(100_000) + ']'.repeat(100_000))).toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/^request: /),
+  })
   expect(await browser.send('POST', signInPath, Buffer.alloc(10 * 1024 * 1024 + 1, 0x20))).toMatchObject({
     status: 400,
     message: 'request: the body is larger than 10 MiB',

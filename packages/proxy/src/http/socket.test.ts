@@ -71,6 +71,7 @@ function refusal(socket: WebSocket): Promise<string> {
     socket.once('open', () => reject(new Error('the socket opened')))
     socket.once('error', () => {})
     socket.once('unexpected-response', (_request, response) => {
+      expect(response.headers['cache-control']).toBe('no-cache, no-store, must-revalidate')
       let text = ''
       response.on('data', (chunk: Buffer) => (text += chunk.toString()))
       response.on('end', () => resolve(`${response.statusCode} ${(JSON.parse(text) as { error: { message: string } }).error.message}`))
@@ -103,6 +104,7 @@ test('everything that is wrong is refused before the upgrade, with a status and 
   expect(await refused(`/v1/webapi/echo/x?access_token=${bearer}&word=far-too-long`)).toBe('400 word is too long')
   expect(await refused(`/v1/webapi/echo/missing?access_token=${bearer}&word=a`)).toBe('404 nobody of that name')
   expect(await refused(`/v1/webapi/nothing?access_token=${bearer}`)).toMatch(/^404 /)
+  expect(await refused(`//[?access_token=${bearer}`)).toMatch(/^404 /)
 })
 test('the later form takes the bearer as its first frame', async () => {
   await using it = await world()

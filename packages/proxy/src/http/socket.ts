@@ -75,7 +75,8 @@ export function serveSockets(app: FastifyInstance, routes: readonly SocketRoute[
   })
 
   async function connect(request: IncomingMessage, connection: Duplex, head: Buffer, requestId: string): Promise<void> {
-    const url = new URL(stripVersion(request.url ?? '/'), 'http://local')
+    const url = URL.parse(stripVersion(request.url ?? '/'), 'http://local')
+    if (!url) throw noSocket()
     const { route: found, params, tokenFrame } = findRoute(routes, url.pathname)
     if (draining.signal.aborted) throw new AppError('connection_problem', 'the proxy is stopping, try again in a moment')
     checkOrigin(request.headers.origin, deps.site)
@@ -204,8 +205,10 @@ function findRoute(
       const params = matchPath(stripVersion(route.path) + (tokenFrame ? '/ws' : ''), pathname)
       if (params) return { route, params, tokenFrame }
     }
-  throw notFound('there is no such socket')
+  throw noSocket()
 }
+
+const noSocket = (): AppError => notFound('there is no such socket')
 
 /** Browsers always send an origin with an upgrade, and a page of somebody else must not use the cookie. Other programs send none. */
 function checkOrigin(origin: string | undefined, site: Site): void {

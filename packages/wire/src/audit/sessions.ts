@@ -104,17 +104,17 @@ export const sessionAudit = defineAudit({
   T2010I: auditSentence(group, 'session.connect', 'Connection reached', 'A connection reached {server_addr}'),
   T4000I: {
     ...auditSentence(group, 'session.command', 'Program run', '{program} ran in {sid}'),
-    fields: ['program', 'path', 'argv', 'return_code', 'ppid', 'sid', 'login', ...server, ...connection],
+    fields: ['pid', 'cgroup_id', 'program', 'path', 'argv', 'return_code', 'ppid', 'sid', 'login', ...server, ...connection],
   },
   T4001I: {
     ...auditSentence(group, 'session.disk', 'File opened by a program', '{program} opened {path} in {sid}'),
-    fields: ['program', 'path', 'flags', 'return_code', 'sid', 'login', ...server, ...connection],
+    fields: ['pid', 'cgroup_id', 'program', 'path', 'flags', 'return_code', 'sid', 'login', ...server, ...connection],
   },
   T4002I: {
     type: 'session.network',
     title: 'Connection of a program',
     group,
-    fields: ['action', 'program', 'src_addr', 'dst_addr', 'dst_port', 'sid', 'login', ...server, ...connection],
+    fields: ['action', 'pid', 'cgroup_id', 'program', 'src_addr', 'dst_addr', 'dst_port', 'sid', 'login', ...server, ...connection],
     message: (raw) =>
       `[${raw('action') === '1' ? 'DENY' : 'ALLOW'}] ${raw('program')} ${raw('src_addr')} -> ${raw('dst_addr')}:${raw('dst_port')} in ${raw('sid')}`,
   },

@@ -17,14 +17,14 @@ export const recordingEvents = call({
   query: z.object({ after: z.optional(wholeNumber) }),
   out: z.object({ events: listOf(auditEventWire), startKey: z._default(z.string(), '') }),
 })
-/** Raw bytes of a recording's output. `bytes` absent, not positive or above 5 MiB means 5 MiB. */
+/** Raw bytes of a recording's output. `bytes` absent, no positive number or above 5 MiB means 5 MiB. */
 export const recordingStream = call({
   id: 'sessions.recordingStream',
   method: 'GET',
   path: '/v1/webapi/sites/{clusterId}/sessions/{sid}/stream',
   allow: 'session',
   params: sidParams,
-  query: z.object({ offset: z._default(wholeNumber, 0), bytes: z.optional(z.coerce.number().check(z.int())) }),
+  query: z.object({ offset: z._default(wholeNumber, 0), bytes: z.optional(z.catch(z.coerce.number().check(z.int()), 0)) }),
   answer: 'raw',
 })
 /** Milliseconds that a finished recording lasts. */

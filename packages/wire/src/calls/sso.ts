@@ -11,11 +11,12 @@ const clientStart = {
   allow: 'public',
   limit: 'low',
   body: z.object({
-    connector_id: z.string().check(z.maxLength(255)),
+    // What is missing is refused like everything that cannot be started.
+    connector_id: z._default(z.string().check(z.maxLength(255)), ''),
     /** A loopback address with `secret_key`, 64 hex digits: the answer is sealed under it (AES-256-GCM). */
-    redirect_url: z.string().check(z.maxLength(2048)),
+    redirect_url: z._default(z.string().check(z.maxLength(2048)), ''),
     /** Base64 of the line of an OpenSSH public key. */
-    public_key: z.string().check(z.maxLength(16 * 1024)),
+    public_key: z._default(z.string().check(z.maxLength(16 * 1024)), ''),
     /** Nanoseconds; 0 for what the cluster gives by default. */
     cert_ttl: z._default(z.number().check(z.nonnegative()), 0),
     compatibility: z.optional(z.string().check(z.maxLength(64))),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toUserAcl, userAclWire } from '../acl.ts'
 import { toCluster, clusterWire } from './cluster.ts'
 import { listQueryWire } from './list.ts'
-import { toMfaDevice } from './mfa.ts'
+import { mfaDeviceWire, toMfaDevice } from './mfa.ts'
 import { nodeWire, toNode } from './node.ts'
 import { toRecording } from './recording.ts'
 import { activeSessionWire, toActiveSession } from './session-tracker.ts'
@@ -150,6 +150,7 @@ test('R3-114, R3-115, R3-116, R3-117: a device has its words, and a time of year
   expect(words).toEqual(['Authenticator App', 'Hardware Key', 'Hardware Key', 'unknown device'])
   expect(toMfaDevice({ ...device, type: 'TOTP' }).lastUsedDate).toBeUndefined()
   expect(toMfaDevice({ ...device, type: 'TOTP' }).registeredDate).toEqual(new Date('2026-01-02T00:00:00Z'))
+  expect(toMfaDevice(mfaDeviceWire.parse({ id: 'i', name: 'n' }))).toMatchObject({ description: 'unknown device', lastUsedDate: undefined })
 })
 
 const end = (over: object) =>

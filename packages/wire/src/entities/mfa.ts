@@ -76,9 +76,9 @@ export type Attestation = z.output<typeof attestationWire>
 export const mfaDeviceWire = z.object({
   id: z.string(),
   name: z.string(),
-  type: z.string(),
-  lastUsed: z.string(),
-  addedAt: z.string(),
+  type: z._default(z.string(), ''),
+  lastUsed: z._default(z.string(), ''),
+  addedAt: z._default(z.string(), ''),
   /** Ours: the device can sign in without a password. */
   residentKey: z.optional(z.boolean()),
 })

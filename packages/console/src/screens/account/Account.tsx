@@ -35,11 +35,7 @@ export function Account() {
         <section id="devices" className={styles['section']} aria-labelledby="devices-title">
           <DeviceList />
         </section>
-        {config.recoveryCodesEnabled && authType === 'local' && (
-          <section id="recovery" className={styles['section']} aria-labelledby="recovery-title">
-            <RecoverySection />
-          </section>
-        )}
+        {config.recoveryCodesEnabled && authType === 'local' && <RecoverySection />}
         <OwnSignIns />
         {roles && (
           <section id="roles" className={styles['section']} aria-labelledby="roles-title">

@@ -104,7 +104,9 @@ export function DeviceList() {
       </Alert>
     )
   }
-  const lacksPasskey = rows !== undefined && methods.includes('passkey') && !rows.some(({ passwordless }) => passwordless)
+  // Of a key of which the proxy does not tell, nobody knows that it is no passkey.
+  const mayBePasskey = ({ passwordless, description }: MfaDevice): boolean => passwordless ?? description === 'Hardware Key'
+  const lacksPasskey = rows !== undefined && methods.includes('passkey') && !rows.some(mayBePasskey)
   return (
     <>
       <div className={styles['head']}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { recoveryCodes } from '@sallyport/wire/calls/recovery.ts'
+import { ApiError } from '@sallyport/wire/errors.ts'
 import { config } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -12,7 +13,7 @@ import { factorsOff } from './DeviceActions.tsx'
 import { NewCodes } from './NewCodes.tsx'
 import { useDevices, useOwnFactors } from './use-own-factors.ts'
 
-/** Whether the viewer has recovery codes, and new ones in their place. */
+/** Whether the viewer has recovery codes, and new ones in their place; nothing where the proxy does not tell. */
 export function RecoverySection() {
   const query = useQuery(callQuery(recoveryCodes))
   const factors = useOwnFactors(useDevices().rows)
@@ -20,8 +21,9 @@ export function RecoverySection() {
   const created = query.data?.created
   const reason =
     config.auth.second_factor === 'off' ? factorsOff : factors?.length === 0 ? 'Add a device first, to prove who you are' : undefined
+  if (query.error instanceof ApiError && query.error.status === 404) return null
   return (
-    <>
+    <section id="recovery" className={styles['section']} aria-labelledby="recovery-title">
       <div className={styles['head']}>
         <h2 id="recovery-title">Recovery codes</h2>
         <span className="grow" />
@@ -47,6 +49,6 @@ export function RecoverySection() {
         </p>
       )}
       {open && factors && <NewCodes factors={factors} replaces={created !== undefined} onClose={() => setOpen(false)} />}
-    </>
+    </section>
   )
 }

@@ -219,6 +219,8 @@ function Playing({
   source,
   live,
 }: LoaderProps & { timeline: RecordingTimeline; source: RecordingSource; live?: LiveRecording }) {
+  // Only a proxy of ours has outlines; a finished recording without one is another's, which exports nothing.
+  const isOurs = timeline.isRunning || !('prints' in timeline)
   return (
     <PlayerView
       timeline={timeline}
@@ -231,8 +233,11 @@ function Playing({
       scrollback={config.ui.scrollbackLines}
       onSignOut={signOut}
       live={live}
-      download={(format) =>
-        requestRaw(calls.exportRecording, { params: { clusterId, sid }, query: { format } }).then((response) => response.blob())
+      download={
+        isOurs
+          ? (format) =>
+              requestRaw(calls.exportRecording, { params: { clusterId, sid }, query: { format } }).then((response) => response.blob())
+          : undefined
       }
       addressAt={(ms) => {
         const query = new URLSearchParams({

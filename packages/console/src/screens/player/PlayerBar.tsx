@@ -12,20 +12,25 @@ export interface PlayerBarProps {
   homePath: string
   onSignOut: () => void
   /** What there is to do with an open recording. */
-  actions?: { details: () => void; marks: () => void; copyLink: () => void; download: (format: ExportFormat) => void }
+  actions?: { details: () => void; marks: () => void; copyLink: () => void; download: ((format: ExportFormat) => void) | undefined }
   children?: ReactNode
 }
 
 /** The bar above a recording; the same while there is none to play. */
 export function PlayerBar({ title, homePath, onSignOut, actions, children }: PlayerBarProps) {
+  const download = actions?.download
   const entries: MenuEntry[] = [
     ...(actions
       ? [
           { label: 'Details', icon: Info, run: actions.details },
           { label: 'Marks', icon: ListTree, run: actions.marks },
           { label: 'Copy link to this moment', icon: Link, run: actions.copyLink },
-          { label: 'Download as asciicast', icon: Film, run: () => actions.download('cast') },
-          { label: 'Download as text', icon: FileText, run: () => actions.download('text') },
+          ...(download
+            ? [
+                { label: 'Download as asciicast', icon: Film, run: () => download('cast') },
+                { label: 'Download as text', icon: FileText, run: () => download('text') },
+              ]
+            : []),
           { separator: true } as const,
         ]
       : []),

@@ -43,7 +43,8 @@ export interface PlayerViewProps {
   addressAt: (ms: number) => string
   scrollback: number
   onSignOut: () => void
-  download: (format: ExportFormat) => Promise<Blob>
+  /** Absent where the proxy does not offer it. */
+  download?: ((format: ExportFormat) => Promise<Blob>) | undefined
   /** Of a session that still runs. */
   live?: LiveRecording | undefined
 }
@@ -175,7 +176,7 @@ export function PlayerView({
             setTab('marks')
           },
           copyLink: () => void copyLink(addressAt(player.position.get().ms)),
-          download: (format) => void save(sid, format, download),
+          download: download && ((format) => void save(sid, format, download)),
         }}
       >
         <span className="muted nowrap hide-s">{formatDate(timeline.startedAt, DATE_TIME_FORMAT, 'utc')} UTC</span>
@@ -253,7 +254,7 @@ async function copyLink(address: string): Promise<void> {
   if (await copyText(address)) toasts.show({ title: 'Link copied', body: 'It opens this recording at this moment.' })
 }
 
-async function save(sid: string, format: ExportFormat, download: PlayerViewProps['download']): Promise<void> {
+async function save(sid: string, format: ExportFormat, download: NonNullable<PlayerViewProps['download']>): Promise<void> {
   try {
     const content = await download(format)
     saveFile(`${sid}.${format === 'cast' ? 'cast' : 'txt'}`, content.type, content)

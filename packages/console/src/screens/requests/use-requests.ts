@@ -31,7 +31,10 @@ export function useRequests() {
     () =>
       query.data?.map((wire): RequestRow => {
         const request = toAccessRequest(wire, now.getTime())
-        return { request, isOwn: request.user === username, isAssumed: assumed.some(({ id }) => id === request.id) }
+        const isOwn = request.user === username
+        // Proxies that do not say so refuse what the viewer may not decide; nobody decides about what they ask for themselves.
+        const mayReview = wire.mayReview === undefined ? request.state === 'PENDING' && !isOwn : request.mayReview
+        return { request: { ...request, mayReview }, isOwn, isAssumed: assumed.some(({ id }) => id === request.id) }
       }),
     [query.data, username, assumed, now],
   )

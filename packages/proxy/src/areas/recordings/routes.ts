@@ -1,6 +1,7 @@
 /** The playback of recordings. */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
+import type { RecordingType } from '@sallyport/wire/entities/recording.ts'
 import { recordingPieceLimit } from '@sallyport/wire/limits.ts'
 import { recordingEvents, recordingLength, recordingStream } from '@sallyport/wire/calls/playback.ts'
 import type { FastifyReply } from 'fastify'
@@ -10,6 +11,7 @@ import { AppError, notFound } from '../../core/errors.ts'
 import type { Library } from '../../core/recordings/library.ts'
 import type { RecordingReader } from '../../core/recordings/recording-reader.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
+import type { RecordedEvent } from '../../core/recordings/records.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 import { libraryRoutes } from './library-routes.ts'
@@ -59,10 +61,14 @@ export function recordingsRoutes({ cluster, recordings, library, viewing }: Reco
       await using reader = await open(caller, sid)
       const end = await reader.endEvent()
       if (!end) throw notFound(`session "${sid}" has not ended`)
-      return { durationMs: reader.durationMs, recordingType: end.event === 'windows.desktop.session.end' ? 'desktop' : 'ssh' }
+      return { durationMs: reader.durationMs, recordingType: typeOf(end) }
     }),
   ]
 }
+
+/** As players know it. */
+const typeOf = (end: RecordedEvent): RecordingType =>
+  end.event === 'windows.desktop.session.end' ? 'desktop' : typeof end['kubernetes_cluster'] === 'string' ? 'k8s' : 'ssh'
 
 function sendStream(reply: FastifyReply, reader: RecordingReader, offset: number, length: number): FastifyReply {
   const bytes = Readable.from(disposing(reader, offset, length), { objectMode: false })

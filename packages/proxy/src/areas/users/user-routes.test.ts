@@ -204,7 +204,7 @@ test('a link lives as long as it was asked for, an hour to two days', async () =
   // The contract's `ttl` counts for nothing.
   expect(await hours('invite', undefined, '5m')).toBe(1)
   expect(await hours('password', 48 * 3600)).toBe('400 A link of this kind lives for 24 hours at most')
-  expect((await api.events('T6000I')).map(({ ttl }) => ttl)).toEqual(['60m0s', '60m0s', '2880m0s', '1440m0s', '60m0s'])
+  expect((await api.events('T6000I')).map(({ ttl }) => ttl)).toEqual(['1h0m0s', '1h0m0s', '48h0m0s', '24h0m0s', '1h0m0s'])
 })
 test('a link of two days still sets an account up on the second day', async () => {
   await using api = await openProxyApi({ secondFactor: 'off' })

@@ -4,6 +4,7 @@ import { userTokenTtl } from '@sallyport/wire/limits.ts'
 import type { Database } from '../../store/db.ts'
 import type { UserTokensTable } from '../../store/schema/user-tokens.ts'
 import type { MasterKey } from '../authorities/master-key.ts'
+import { formatDuration } from '../access/duration.ts'
 import type { Clock } from '../clock.ts'
 import { hashOf, randomHex } from './secrets.ts'
 import { newTotpSecret } from './totp.ts'
@@ -24,7 +25,7 @@ export interface NewUserToken {
 
 /** What audit events tell of a token that was made. */
 export const tokenFields = ({ created, expires }: NewUserToken): { ttl: string; expires: string } => ({
-  ttl: `${Math.round((expires - created) / 60_000)}m0s`,
+  ttl: formatDuration(Math.round((expires - created) / 1000) * 1000),
   expires: new Date(expires).toISOString(),
 })
 

@@ -92,6 +92,7 @@ test.each<[string, object]>([
   ['a script for an address', { redirect_url: 'javascript:alert(1)' }],
   ['no public key', { public_key: 'AAAA' }],
   ['no such connector', { connector_id: 'other' }],
+  ['nothing', { connector_id: undefined, redirect_url: undefined, public_key: undefined }],
 ])('%s is refused without a reason', async (_, body) => {
   expect(await start(body)).toMatchObject({
     status: 403,

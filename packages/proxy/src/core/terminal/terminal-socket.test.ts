@@ -84,6 +84,13 @@ test('an error is text in the terminal, and no close frame follows', async () =>
   expect(await closed).toEqual([{ type: 'r', text: 'access denied\r\nask an administrator\r\n' }])
 })
 
+test('a failure is a frame of its own, and as short as a frame has to be', async () => {
+  const closed = untilClosed()
+  socket.failure('ä€'.repeat(5000))
+  socket.close('cut')
+  expect(await closed).toEqual([{ type: 'e', text: 'ä€'.repeat(2048) }])
+})
+
 test('keys typed before the shell is there reach it; resizes follow the keys in order', async () => {
   browser.send(encodeFrame('r', 'early'))
   browser.send(encodeFrame('w', resizePayload(100, 30)))

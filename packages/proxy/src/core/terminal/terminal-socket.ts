@@ -35,6 +35,8 @@ const earlyLimit = 1024 * 1024
 const normalClosure = 1000
 /** What the close of a connection that broke is reported as. */
 const abnormalClosure = 1006
+/** Characters of a failure; they fit a frame however many bytes each has. */
+const failureLimit = 4096
 /** Beginning of an answer to a challenge. */
 const brace = 0x7b
 const noticePrefix = 'Sallyport > '
@@ -153,6 +155,13 @@ export class TerminalSocket implements PartySink {
   /** Text of the proxy's own, as the terminal shows it. */
   text(text: string): void {
     this.output(Buffer.from(text.replaceAll(/\r?\n/g, '\r\n')))
+  }
+
+  /** Why there is no session, where consoles want to be told in a frame of its own. */
+  failure(text: string): void {
+    if (this.#isClosed) return
+    this.#flush()
+    this.#send(encodeFrame(frameTypes.error, text.slice(0, failureLimit)))
   }
 
   /** Consoles of ours are told that the next bytes are no output of the shell, so that they can count it. */

@@ -41,6 +41,8 @@ export const appSessionFields = (
   user: session.user,
   user_kind: 1,
   ...requestFields(session.assumed),
+  // The host whose agent serves it; empty where the proxy reaches it itself.
+  server_id: app?.via ?? '',
   app_name: session.app,
   app_public_addr: session.host,
   ...(app && { app_uri: app.uri, app_labels: app.labels }),

@@ -241,6 +241,8 @@ export const eventFields = (
   user: caller.username,
   ...requestFields(caller.assumed),
   sid,
+  // The host whose agent serves it; empty where the proxy reaches it itself.
+  server_id: database.via ?? '',
   db_service: database.id,
   db_protocol: database.spec.protocol,
   db_uri: database.uri,

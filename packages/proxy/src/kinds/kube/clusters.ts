@@ -5,6 +5,8 @@ import type { ApiClient } from './api-client.ts'
 export interface KubeCluster {
   readonly name: string
   readonly labels: Labels
+  /** The host whose agent reaches it. */
+  readonly via?: string | undefined
 }
 
 export interface KubeClusters {

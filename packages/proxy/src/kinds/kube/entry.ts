@@ -87,6 +87,8 @@ export function auditRequest(
     user_kind: 1,
     ...requestFields(visitor.caller.assumed),
     namespace: 'default',
+    // The host whose agent serves it; empty where the proxy reaches it itself.
+    server_id: entry?.cluster.via ?? '',
     login: entry?.identity.user ?? '',
     verb: method,
     request_path: path,

@@ -10,7 +10,7 @@ import type { KubeClusterItem } from './kube-cluster.ts'
 
 type Clusters = Pick<Served<KubeClusterItem, never, never>, 'registry' | 'dial'>
 
-const toCluster = ({ id, labels }: KubeClusterItem): KubeCluster => ({ name: id, labels })
+const toCluster = ({ id, labels, via }: KubeClusterItem): KubeCluster => ({ name: id, labels, via })
 const addressOf = ({ uri, via, credentials }: KubeClusterItem): string => JSON.stringify([uri, via, credentials])
 
 export function openKubeClusters({ registry, dial }: Clusters, masterKey: MasterKey): KubeClusters & Disposable {

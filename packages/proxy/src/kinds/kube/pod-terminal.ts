@@ -125,7 +125,7 @@ async function run(
       signal.removeEventListener('abort', end)
     })
   } catch (error) {
-    if (!isGone) socket.text(`${toStatus(error, deps.log).message}\n`)
+    if (!isGone) socket.failure(toStatus(error, deps.log).message)
     socket.close('cut')
   }
 }

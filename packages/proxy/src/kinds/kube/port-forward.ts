@@ -39,7 +39,7 @@ export async function passPort(
   }
   if (!caller.access.options.portForwarding) {
     await audited(403)
-    await deps.audit.emit('T3003E', { ...event, error: 'the roles do not allow port forwarding' })
+    await deps.audit.emit('T3003E', { ...event, success: false, error: 'the roles do not allow port forwarding' })
     throw accessDenied('your roles do not allow port forwarding')
   }
   using held = new DisposableStack()
@@ -70,7 +70,7 @@ export async function passPort(
   upstream.on('error', () => undefined) // a close follows
   try {
     await audited(101)
-    await deps.audit.emit('T3003I', event)
+    await deps.audit.emit('T3003I', { ...event, success: true })
   } catch (error) {
     upstream.destroy()
     throw error

@@ -56,7 +56,7 @@ export const terminalSocket = (deps: TerminalDeps): SocketRoute =>
       const request = parseTerminalParams(json)
       if (request.kind === 'new') return { kind: 'new', target: resolveNode(deps.inventory, request, caller), size: request.size }
       const session = deps.sessions.get(request.sid)
-      if (!session) throw notFound(`SSH session ${request.sid} not found`)
+      if (!session || session.isEnding) throw notFound(`SSH session ${request.sid} not found`)
       try {
         return prepareJoin(deps, session, request, caller)
       } catch (error) {

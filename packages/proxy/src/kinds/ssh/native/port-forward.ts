@@ -24,7 +24,7 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
     requireUnwatched(request.caller.access.sessionHost('ssh'))
     const node = await service.connect()
     stream = await node.ssh.forward({ host: info.destIP, port: info.destPort, originHost: info.srcIP, originPort: info.srcPort })
-    await deps.audit.emit('T3003I', { ...service.eventFields(), addr })
+    await deps.audit.emit('T3003I', { ...service.eventFields(), addr, success: true })
     if (requester.gone.aborted) return void stream.destroy()
     const channel = accept()
     if (!channel) return void stream.destroy()
@@ -34,7 +34,7 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
     stream?.destroy()
     const text = publicText(error, deps.log)
     await deps.audit
-      .emit('T3003E', { ...service.eventFields(), addr, error: text })
+      .emit('T3003E', { ...service.eventFields(), addr, success: false, error: text })
       .catch((cause: unknown) => deps.log.error({ err: cause }, 'a refused port forward could not be written to the audit log'))
     refuseChannel(service.connection, reject, text)
   } finally {

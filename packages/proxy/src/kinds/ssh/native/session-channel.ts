@@ -127,7 +127,7 @@ class SessionChannel {
 
   async #run(channel: ServerChannel, command: string | undefined): Promise<void> {
     const { deps } = this.#service
-    if (command !== undefined && parseScp(command)) await this.#requireFileCopy('T3010E')
+    if (command !== undefined && parseScp(command)) await this.#requireFileCopy('T3010E', { command })
     const node = await this.#service.connect()
     const subject = { ...node.subject, sid: randomUUID(), size: { columns: 80, rows: 25 }, command, isInteractive: false }
     const openShell = async (): Promise<ShellChannel> => {
@@ -174,10 +174,11 @@ class SessionChannel {
   }
 
   /** Copying may be forbidden by role; a shell may copy all the same. */
-  async #requireFileCopy(code: 'TS020E' | 'T3010E'): Promise<void> {
+  async #requireFileCopy(code: 'TS020E' | 'T3010E', more: AuditFields = {}): Promise<void> {
     const { deps, request } = this.#service
     if (request.caller.access.options.fileCopy) return
-    await deps.audit.emit(code, this.#service.eventFields())
+    // No session has begun.
+    await deps.audit.emit(code, { ...this.#service.eventFields(), sid: '', ...more })
     throw accessDenied('copying files is not allowed by your roles')
   }
 
@@ -195,7 +196,7 @@ class SessionChannel {
   async #refuseX11(reject: RejectConnection | undefined): Promise<void> {
     const { deps, request } = this.#service
     await deps.audit
-      .emit('T3008W', this.#service.eventFields())
+      .emit('T3008W', { ...this.#service.eventFields(), success: false })
       .catch((error: unknown) =>
         deps.log.error({ err: error, login: request.login }, 'a refused X11 forwarding could not be written to the audit log'),
       )

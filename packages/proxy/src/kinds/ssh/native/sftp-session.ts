@@ -92,7 +92,8 @@ export class SftpSession {
   }
 
   #write({ request: { operation, path, targetPath, flags }, error }: SftpOutcome): Promise<unknown> {
-    const fields = { path, ...(targetPath !== undefined && { target_path: targetPath }), ...(flags !== undefined && { flags }) }
+    // It is no session of its own.
+    const fields = { sid: '', path, ...(targetPath !== undefined && { target_path: targetPath }), ...(flags !== undefined && { flags }) }
     const { done, failed } = codes[operation]
     return error === undefined ? this.#options.emit(done, fields) : this.#options.emit(failed, { ...fields, error })
   }

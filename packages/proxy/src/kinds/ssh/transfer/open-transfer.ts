@@ -224,7 +224,8 @@ function createLedger({ audit, log }: TransferDeps, request: TransferRequest, no
     server_labels: node.labels,
     'addr.remote': request.address,
     proto: 'ssh',
-    ...(moderatedSessionId !== '' && { sid: moderatedSessionId }),
+    // Empty where the file was moved outside of a session.
+    sid: moderatedSessionId,
   }
   let isConcluded = false
   return {
@@ -236,13 +237,13 @@ function createLedger({ audit, log }: TransferDeps, request: TransferRequest, no
     },
     async forbidden() {
       isConcluded = true
-      await audit.emit('T3010E', { ...fields, path: asked, action: direction })
+      await audit.emit('T3010E', { ...fields, command: '', path: asked, action: direction })
       await audit.emit('TS020E', { ...fields })
     },
     async conclude(outcome) {
       if (isConcluded) return
       isConcluded = true
-      const scp = { ...fields, action: direction }
+      const scp = { ...fields, command: '', action: direction }
       if ('error' in outcome) {
         const exitError = reasonText(outcome.error, log)
         await audit.emit(codes[direction].failed, { ...scp, path: asked, exitCode: '1', exitError })
