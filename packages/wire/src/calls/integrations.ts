@@ -17,7 +17,7 @@ export const list = call({
   path: '/v1/webapi/sites/{clusterId}/integrations',
   allow: rule('integration', 'list', 'read'),
   params: clusterParams,
-  query: z.pick(listQueryWire, { limit: true, startKey: true }),
+  query: z.object({ limit: listQueryWire.shape.limit, startKey: listQueryWire.shape.startKey }),
   out: integrationPageWire,
 })
 export const create = call({

@@ -57,11 +57,8 @@ export function AwsConnected({ name, roleArn }: { name: string; roleArn: string 
           {refusal.message}
         </Alert>
       )}
-      <p className="t2">
-        {may.use
-          ? 'New trust takes AWS some seconds to know everywhere.'
-          : 'Who has the right to use integrations (integration: use) can list what is in the account.'}
-      </p>
+      {!may.use && <p className="t2">Who has the right to use integrations (integration: use) can list what is in the account.</p>}
+      {refusal && <p className="t2">New trust takes AWS some seconds to know everywhere.</p>}
     </Dialog>
   )
 }

@@ -19,19 +19,11 @@ import styles from './Integrations.module.css'
 
 const engineOptions = Object.entries(engineChoices).map(([value, { label }]) => ({ value: value as Engine, label }))
 const columns: Column<DatabaseWire>[] = [
-  { id: 'name', header: 'Name', width: '26%', phone: 'title', cell: ({ name }) => <Whole text={name} /> },
-  { id: 'uri', header: 'Address', cell: ({ uri }) => <Whole text={uri} mono /> },
+  { id: 'name', header: 'Name', width: '26%', phone: 'title', cell: ({ name }) => <span className={styles['whole']}>{name}</span> },
+  { id: 'uri', header: 'Address', cell: ({ uri }) => <span className={`mono ${styles['whole']}`}>{uri}</span> },
   { id: 'status', header: 'Status', width: '120px', cell: ({ aws }) => aws?.status ?? '–' },
 ]
 const rowKey = ({ uri }: DatabaseWire): string => uri
-
-function Whole({ text, mono = false }: { text: string; mono?: boolean }) {
-  return (
-    <span className={mono ? 'mono trunc' : 'trunc'} title={text}>
-      {text}
-    </span>
-  )
-}
 
 interface Listing {
   databases: readonly DatabaseWire[]

@@ -84,7 +84,7 @@ export function EnrollAws() {
       <div className={styles['column']}>
         {noIssuer !== undefined && (
           <Alert kind="warn" live={false} title={`AWS cannot trust ${config.baseUrl}.`}>
-            {noIssuer} Set one with --public-addr first.
+            {noIssuer} Set it with <span className="mono nowrap">--public-addr</span> first.
           </Alert>
         )}
         <Step number={1} title="Name it" done={chosen !== undefined}>
