@@ -2,6 +2,7 @@ import { Database, Ellipsis, Pencil, Trash2 } from 'lucide-react'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
 import { awsOidc, statusOf } from '@sallyport/wire/entities/integration.ts'
 import type { IntegrationRow } from '@sallyport/wire/entities/integration.ts'
+import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
@@ -10,6 +11,7 @@ import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
 import { rowMenu } from '../../ui/use-list-keys.ts'
 import type { Column } from '../../ui/use-list-table.ts'
 import { iconOf, wordOf } from './kinds.ts'
+import styles from './Integrations.module.css'
 
 export interface IntegrationActions {
   acl: Pick<UserAcl, 'integrations' | 'plugins'>
@@ -39,7 +41,7 @@ export const integrationColumns = (actions: IntegrationActions): Column<Integrat
     id: 'details',
     header: 'Details',
     cell: ({ resourceType, details }) => (
-      <span className={resourceType === 'integration' ? 'mono trunc' : 'trunc'} title={details}>
+      <span className={cx('trunc', resourceType === 'integration' && 'mono', styles['details'])} title={details}>
         {details || '–'}
       </span>
     ),
