@@ -30,6 +30,8 @@ export const mainScreens: Partial<Record<RouteName, Screen>> = {
   newLock: lazyScreen(async () => (await import('./screens/locks/NewLock.tsx')).NewLock),
   tokens: lazyScreen(async () => (await import('./screens/tokens/Tokens.tsx')).Tokens),
   discover: lazyScreen(async () => (await import('./screens/discover/Discover.tsx')).Discover),
+  integrations: lazyScreen(async () => (await import('./screens/integrations/Integrations.tsx')).Integrations),
+  newIntegration: lazyScreen(async () => (await import('./screens/integrations/EnrollIntegration.tsx')).EnrollIntegration),
   clusters,
   clusterDetails: clusters,
   trust: lazyScreen(async () => (await import('./screens/trust/TrustedClusters.tsx')).TrustedClusters),

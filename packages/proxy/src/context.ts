@@ -87,6 +87,7 @@ import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { version } from './version.ts'
 import { openFoundations } from './foundations.ts'
+import { openIntegrations } from './integrations.ts'
 import { openScripts } from './scripts.ts'
 
 export interface ContextOptions {
@@ -191,7 +192,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     }),
   )
   const userGroups = opened.use(await openUserGroups(foundations))
-  managedKinds.push(applications.managed, desktops.managed, userGroups.managed)
+  const integrations = openIntegrations(foundations)
+  managedKinds.push(applications.managed, desktops.managed, userGroups.managed, integrations.managed)
   const served = [
     { kind: 'app', listed: 'app_server', registry: applications.registry },
     { kind: 'db', listed: 'db_server', registry: databases.databases.registry },
@@ -283,6 +285,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       join: createJoinHost({ tokens: joinTokens, hosts, certificates: hostCertificates, inventory, locks: lockView, audit, clock }),
     }),
     ...openScripts({ foundations, version, pins }),
+    ...integrations.routes,
     ...recordingsRoutes({ cluster, recordings, library, viewing }),
     ...liveSessionsRoutes({ cluster, settings, sessions, others: runningSessions }),
     ...transferRoutes({

@@ -156,6 +156,35 @@ export const administrationAudit = defineAudit({
   TAL01I: auditSentence(group, 'cluster_alert.delete', 'Cluster alert removed', '{user} removed the cluster alert {name}'),
   TUG00I: auditSentence(group, 'user_group.create', 'User group saved', '{user} saved user group {name}'),
   TUG01I: auditSentence(group, 'user_group.delete', 'User group removed', '{user} removed user group {name}'),
+  IG001I: {
+    type: 'integration.create',
+    title: 'Integration created',
+    group,
+    fields: ['name', 'sub_kind', 'role_arn'],
+    message: (raw) => `${raw('user')} created integration ${raw('name')}`,
+  },
+  IG002I: {
+    type: 'integration.update',
+    title: 'Integration changed',
+    group,
+    fields: ['name', 'sub_kind', 'role_arn'],
+    message: (raw) => `${raw('user')} changed integration ${raw('name')}`,
+  },
+  IG003I: {
+    type: 'integration.delete',
+    title: 'Integration removed',
+    group,
+    fields: ['name', 'sub_kind', 'role_arn'],
+    message: (raw) => `${raw('user')} removed integration ${raw('name')}`,
+  },
+  /** Ours: what somebody has an integration do in their name. */
+  IG004I: {
+    type: 'integration.use',
+    title: 'Integration used',
+    group,
+    fields: ['name', 'sub_kind', 'role_arn', 'action', 'region'],
+    message: (raw) => `${raw('user')} used integration ${raw('name')} for ${raw('action')}`,
+  },
   THS01I: {
     type: 'openssh_node.delete',
     title: 'OpenSSH server removed',

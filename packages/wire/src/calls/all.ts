@@ -13,6 +13,7 @@ import * as databases from './databases.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
+import * as integrations from './integrations.ts'
 import * as join from './join.ts'
 import * as kubernetes from './kubernetes.ts'
 import * as locks from './locks.ts'
@@ -71,6 +72,7 @@ export const allCalls: readonly Call[] = [
   join,
   scripts,
   desktopScripts,
+  integrations,
   transfer,
   trustedClusters,
   usage,

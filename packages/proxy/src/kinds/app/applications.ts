@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { AccessService } from '../../core/access/access.ts'
 import type { Audit } from '../../core/audit/audit.ts'
-import { createAppSigner } from '../../core/authorities/app-signer.ts'
+import { createJwtSigner } from '../../core/authorities/jwt-signer.ts'
 import type { MasterKey } from '../../core/authorities/master-key.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
@@ -75,7 +75,7 @@ export async function openApplications(deps: ApplicationsDeps): Promise<Applicat
   const served = await openServed(appKind, { db, ...(listen && { listen }), clock, log, store, feed, audit, through: deps.through })
   const apps = opened.use(served)
   deps.announcements.add(apps)
-  const signer = createAppSigner({ directory: keys, masterKey })
+  const signer = createJwtSigner({ directory: keys, masterKey, authority: 'app' })
   const names = createAppNames({ apps, site, cluster })
   const chunks = new Set<string>()
   const sessions = createAppSessions({

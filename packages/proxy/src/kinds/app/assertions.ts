@@ -1,5 +1,5 @@
 /** What an application is told about its user, signed: made when it is first asked for and again when it would say otherwise. */
-import type { AppSigner } from '../../core/authorities/app-signer.ts'
+import type { JwtSigner } from '../../core/authorities/jwt-signer.ts'
 import type { Clock } from '../../core/clock.ts'
 
 export interface AssertedPerson {
@@ -9,7 +9,7 @@ export interface AssertedPerson {
 }
 
 export interface AssertionDeps {
-  signer: Pick<AppSigner, 'sign'>
+  signer: Pick<JwtSigner, 'sign'>
   clock: Clock
   clusterName: string
 }

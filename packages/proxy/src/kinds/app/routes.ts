@@ -8,7 +8,7 @@ import type { AccessChecker } from '../../core/access/checker.ts'
 import { searchChecker } from '../../core/access/search-as-roles.ts'
 import { viewerFor } from '../../core/access/viewer-for.ts'
 import type { Audit } from '../../core/audit/audit.ts'
-import type { AppSigner } from '../../core/authorities/app-signer.ts'
+import type { JwtSigner } from '../../core/authorities/jwt-signer.ts'
 import type { Caller } from '../../core/caller.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
@@ -23,7 +23,7 @@ import type { ServedApps } from './resolve-app.ts'
 export interface AppRoutesDeps extends StartSessionDeps {
   cluster: OwnCluster
   apps: Pick<ServedApps, 'registry' | 'dial'>
-  signer: Pick<AppSigner, 'keys'>
+  signer: Pick<JwtSigner, 'keys'>
   access: AccessService
   audit: Pick<Audit, 'emit'>
 }

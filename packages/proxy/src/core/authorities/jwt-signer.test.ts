@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAppSigner } from './app-signer.ts'
+import { createJwtSigner } from './jwt-signer.ts'
 import { createMasterKey } from './master-key.ts'
+
+const authority = 'app'
 
 async function makeDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-signer-'))
@@ -15,9 +17,9 @@ async function makeDirectory(): Promise<string> {
 test('a statement holds with the published key, and after a restart with the same one', async () => {
   const directory = await makeDirectory()
   const masterKey = createMasterKey(randomBytes(32))
-  const signer = createAppSigner({ directory, masterKey })
+  const signer = createJwtSigner({ directory, masterKey, authority })
   const token = await signer.sign({ sub: 'alice' })
-  const [jwk] = await createAppSigner({ directory, masterKey }).keys()
+  const [jwk] = await createJwtSigner({ directory, masterKey, authority }).keys()
   expect(jwk).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig' })
   const [head = '', claims = '', signature = ''] = token.split('.')
   const key = createPublicKey({ key: { ...jwk }, format: 'jwk' })
@@ -27,9 +29,17 @@ test('a statement holds with the published key, and after a restart with the sam
 
 test('the key is sealed at rest, and another master key does not open it', async () => {
   const directory = await makeDirectory()
-  await createAppSigner({ directory, masterKey: createMasterKey(randomBytes(32)) }).keys()
+  await createJwtSigner({ directory, masterKey: createMasterKey(randomBytes(32)), authority }).keys()
   const text = await readFile(join(directory, 'app-authority.json'), 'utf8')
   expect(text).not.toContain('PRIVATE KEY')
-  const stranger = createAppSigner({ directory, masterKey: createMasterKey(randomBytes(32)) })
+  const stranger = createJwtSigner({ directory, masterKey: createMasterKey(randomBytes(32)), authority })
   await expect(stranger.keys()).rejects.toThrow('belongs to another master key')
+})
+
+test('each authority has a key of its own', async () => {
+  const directory = await makeDirectory()
+  const masterKey = createMasterKey(randomBytes(32))
+  const [app] = await createJwtSigner({ directory, masterKey, authority }).keys()
+  const [other] = await createJwtSigner({ directory, masterKey, authority: 'oidc-idp' }).keys()
+  expect(other?.n).not.toBe(app?.n)
 })

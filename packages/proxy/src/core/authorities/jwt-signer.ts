@@ -1,6 +1,6 @@
 /**
- * Who an application is told is asking: statements signed by an authority of their own, whose key is sealed in a file beside
- * the others, made when it is first needed.
+ * Statements for others, such as who is asking: signed by an authority of their own, whose key is sealed in a file beside the
+ * others, made when it is first needed.
  */
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
@@ -21,7 +21,16 @@ export interface PublicJwk {
   kid: string
 }
 
-export interface AppSigner {
+/** `app`: for applications, about their users. `oidc-idp`: for accounts elsewhere that trust the cluster. One is never taken for the other. */
+export type JwtAuthority = 'app' | 'oidc-idp'
+
+export interface JwtSignerDeps {
+  directory: string
+  masterKey: MasterKey
+  authority: JwtAuthority
+}
+
+export interface JwtSigner {
   /** All keys that count now. */
   keys(): Promise<PublicJwk[]>
   /** A JWT, signed with RS256. */
@@ -30,11 +39,11 @@ export interface AppSigner {
 
 const recordSchema = z.object({ version: z.literal(1), id: z.uuid(), sealedPrivateKey: z.string() })
 const modulusLength = 2048
-const sealLabel = (id: string): string => `authority/app/${id}`
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export function createAppSigner({ directory, masterKey }: { directory: string; masterKey: MasterKey }): AppSigner {
-  const file = join(directory, 'app-authority.json')
+export function createJwtSigner({ directory, masterKey, authority }: JwtSignerDeps): JwtSigner {
+  const file = join(directory, `${authority}-authority.json`)
+  const sealLabel = (id: string): string => `authority/${authority}/${id}`
 
   async function make(): Promise<void> {
     const id = randomUUID()
@@ -59,7 +68,7 @@ export function createAppSigner({ directory, masterKey }: { directory: string; m
   }
 
   let opened: ReturnType<typeof open> | undefined
-  const authority = (): ReturnType<typeof open> => {
+  const ready = (): ReturnType<typeof open> => {
     const opening = (opened ??= open())
     // What could not be opened is tried again.
     opening.catch(() => (opened = undefined))
@@ -68,12 +77,12 @@ export function createAppSigner({ directory, masterKey }: { directory: string; m
 
   return {
     async keys() {
-      const { key, id } = await authority()
+      const { key, id } = await ready()
       const { n = '', e = '' } = createPublicKey(key).export({ format: 'jwk' })
       return [{ kty: 'RSA', n, e, alg: 'RS256', use: 'sig', kid: id }]
     },
     async sign(claims) {
-      const { key, id } = await authority()
+      const { key, id } = await ready()
       const content = `${encoded({ alg: 'RS256', typ: 'JWT', kid: id })}.${encoded(claims)}`
       const signature = await new Promise<Buffer>((resolve, reject) =>
         sign('sha256', Buffer.from(content), key, (error, made) => (error ? reject(error) : resolve(made))),

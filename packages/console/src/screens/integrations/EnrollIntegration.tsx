@@ -1,0 +1,44 @@
+import { ArrowLeft } from 'lucide-react'
+import { routePath } from '@sallyport/wire/routes.ts'
+import { usePlace } from '../../parts/place.tsx'
+import { RouteLink } from '../../parts/RouteLink.tsx'
+import { useUserContext } from '../../parts/user-context.tsx'
+import { Alert } from '../../ui/Alert.tsx'
+import { buttonClass } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { PageHead } from '../../ui/PageHead.tsx'
+import { EnrollAws } from './EnrollAws.tsx'
+import { tileOf } from './kinds.ts'
+import { Tiles } from './Tiles.tsx'
+
+/** What to connect, or the way to connect what is named in the address. */
+export function EnrollIntegration() {
+  const { acl } = useUserContext()
+  const type = usePlace().match?.params['type']
+  const tile = tileOf(type)
+  const may = acl.integrations.create
+  if (tile && may) return <EnrollAws />
+  return (
+    <>
+      <PageHead title="Enroll new integration">
+        {(acl.integrations.list || acl.plugins.list) && (
+          <RouteLink className={buttonClass({})} to={routePath('integrations')}>
+            <Icon of={ArrowLeft} />
+            All integrations
+          </RouteLink>
+        )}
+      </PageHead>
+      {type !== undefined && !tile && (
+        <Alert kind="warn" title={`There is no integration of the type ${type} here.`}>
+          Choose one of these.
+        </Alert>
+      )}
+      {!may && (
+        <Alert kind="info" title="You need permission to create integrations." live={false}>
+          Ask for <span className="mono">integration: create</span>
+        </Alert>
+      )}
+      <Tiles />
+    </>
+  )
+}

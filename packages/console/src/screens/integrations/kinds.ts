@@ -1,0 +1,42 @@
+/** What integrations and plugins are called, and which of them can be enrolled here. */
+import { Cloud, Plug } from 'lucide-react'
+import { awsOidc } from '@sallyport/wire/entities/integration.ts'
+import type { enrollEventKinds, IntegrationRow } from '@sallyport/wire/entities/integration.ts'
+import type { IconType } from '../../ui/Icon.tsx'
+
+export interface EnrollTile {
+  /** As the address and the wire know it. */
+  type: keyof typeof enrollEventKinds
+  name: string
+  line: string
+  hosting: string
+  icon: IconType
+}
+
+/** Those that the proxy runs. */
+export const tiles: readonly EnrollTile[] = [
+  {
+    type: awsOidc,
+    name: 'Amazon Web Services',
+    line: 'See the databases of an account, without a key that somebody could take along.',
+    hosting: 'Cloud account, OpenID Connect',
+    icon: Cloud,
+  },
+]
+export const tileOf = (type: string | undefined): EnrollTile | undefined => tiles.find((tile) => tile.type === type)
+
+/** Of plugins the way they spell themselves, as far as it is known. */
+const pluginNames: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  pagerduty: 'PagerDuty',
+  msteams: 'Microsoft Teams',
+  opsgenie: 'Opsgenie',
+  servicenow: 'ServiceNow',
+}
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+export function wordOf({ resourceType, kind }: Pick<IntegrationRow, 'resourceType' | 'kind'>): string {
+  if (resourceType === 'plugin') return pluginNames[kind] ?? capitalized(kind)
+  return kind === awsOidc ? 'AWS, OpenID Connect' : kind
+}
+export const iconOf = ({ kind }: Pick<IntegrationRow, 'kind'>): IconType => tileOf(kind)?.icon ?? Plug
