@@ -68,6 +68,10 @@ interface Measured {
   pid: number
   rss: () => Promise<number>
 }
+interface TlsFiles {
+  certFile: string
+  keyFile: string
+}
 interface Answered {
   quiet: number[]
   besides: number[]
@@ -137,6 +141,18 @@ async function plain(): Promise<void> {
   tellMemory('memory of proxy and agent per terminal that is flooded and not read', flooded.bytes / terminals / 1e6, 'MB', aim.terminalMb)
 }
 
+/** What Node's own server makes of the same crowd: that many connections that come and go keep a machine of few processors busy. */
+async function bareSecure(crowd: Omit<Crowd, 'port'>, { certFile, keyFile }: TlsFiles, ca: Buffer): Promise<Answered> {
+  const child = fork(join(import.meta.dirname, 'drivers', 'bare-https-child.ts'), [certFile, keyFile])
+  const exited = once(child, 'exit')
+  const [port] = (await once(child, 'message')) as [number]
+  const { pid = 0 } = child
+  const answered = await measure({ port, pid, rss: () => residentBytes(pid) }, crowd, ca)
+  child.disconnect()
+  await exited
+  return answered
+}
+
 async function secure(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
   const files = await makeCertificate(directory, { names: ['localhost'], addresses: ['127.0.0.1'] })
@@ -145,8 +161,16 @@ async function secure(): Promise<void> {
   const { port } = await proxy.usage()
   const { pid } = proxy
   const ca = await readFile(files.caFile)
-  const stalled = await measure({ port, pid, rss }, { clients: { tlsHello: Math.floor(clients / 2), silent: Math.floor(clients / 2) } }, ca)
+  const crowd = { clients: { tlsHello: Math.floor(clients / 2), silent: Math.floor(clients / 2) } }
+  const stalled = await measure({ port, pid, rss }, crowd, ca)
   tell(`${clients} half-open TLS handshakes`, stalled)
+  const bare = await bareSecure(crowd, files, ca)
+  report({
+    measure: `the same p99, against Node's own server besides the same`,
+    ours: percentile(stalled.besides, 0.99),
+    unit: 'ms',
+    against: { name: 'bare HTTPS server', value: percentile(bare.besides, 0.99) },
+  })
   tellMemory('memory of the proxy per half-open TLS handshake', stalled.bytes / clients / 1000, 'kB', aim.clientKb)
   await proxy.kill()
   await rm(directory, { recursive: true, force: true })

@@ -68,9 +68,13 @@ export class KernelTrace implements AsyncDisposable {
 
   /** Resolves when the kernel is being listened to, or with the reason why not. */
   listen(): Promise<string | undefined> {
-    if (this.#refusal && performance.now() < this.#refusal.until) return Promise.resolve(this.#refusal.reason)
+    const refusal = this.#refusal
+    if (refusal && performance.now() < refusal.until) return Promise.resolve(refusal.reason)
     this.#listening ??= this.#start()
-    return this.#listening
+    if (!refusal) return this.#listening
+    // Nobody waits again for what did not work once: it is tried beside, and sessions that begin when it works are told.
+    this.#listening.catch(() => undefined)
+    return Promise.resolve(refusal.reason)
   }
 
   subscribe({ id }: ControlGroup, listener: GroupListener): Disposable {
@@ -80,9 +84,7 @@ export class KernelTrace implements AsyncDisposable {
     if (!this.#listening) void this.#restart()
     return {
       [Symbol.dispose]: () => {
-        if (!this.#listeners.delete(group) || this.#listeners.size > 0) return
-        clearTimeout(this.#timer)
-        this.#timer = setTimeout(() => this.#process?.kill('SIGKILL'), idleTime).unref()
+        if (this.#listeners.delete(group)) this.#endWhenIdle()
       },
     }
   }
@@ -162,12 +164,19 @@ export class KernelTrace implements AsyncDisposable {
     if (reason === undefined) {
       this.#delay = firstDelay
       this.#refusal = undefined
+      this.#endWhenIdle()
       return undefined
     }
     child.kill('SIGKILL')
     log.warn({ reason }, 'bpftrace does not tell what programs do')
     this.#refusal = { reason: `bpftrace does not work here: ${reason}`, until: performance.now() + refusalTime }
     return this.#refusal.reason
+  }
+
+  #endWhenIdle(): void {
+    if (this.#listeners.size > 0) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#process?.kill('SIGKILL'), idleTime).unref()
   }
 
   /** Has a program do what is to be seen until it was. */

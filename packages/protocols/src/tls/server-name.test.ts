@@ -32,6 +32,8 @@ test('a greeting that is cut anywhere is waited for, also when it comes in sever
     expect(readServerName(bytes.subarray(0, length)), String(length)).toEqual({ kind: 'more' })
   const body = bytes.subarray(5)
   const record = (part: Buffer): Buffer => Buffer.concat([Buffer.of(22, 3, 1, part.length >> 8, part.length & 255), part])
+  const single = Buffer.concat(Array.from(body, (byte) => record(Buffer.of(byte))))
+  expect(readServerName(single)).toEqual({ kind: 'name', name: 'console.example.com' })
   const split = Buffer.concat([record(body.subarray(0, 3)), record(body.subarray(3, 50)), record(body.subarray(50))])
   expect(readServerName(split)).toEqual({ kind: 'name', name: 'console.example.com' })
 })
@@ -40,6 +42,8 @@ test('what is no greeting names nobody, and hostile bytes do no harm', () => {
   expect(readServerName(Buffer.from('GET / HTTP/1.1\r\n'))).toEqual({ kind: 'none' })
   expect(readServerName(Buffer.of(22, 3, 1, 0, 4, 2, 0, 0, 0))).toEqual({ kind: 'none' })
   expect(readServerName(Buffer.of(22, 3, 1, 0, 4, 1, 255, 255, 255))).toEqual({ kind: 'none' })
+  // One that never ends is not waited for beyond what a client sends.
+  expect(readServerName(Buffer.alloc(16 * 1024 + 6, Buffer.of(22, 3, 1, 0, 0)))).toEqual({ kind: 'none' })
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (tail) => {
       const { kind } = readServerName(Uint8Array.of(22, 3, 1, 1, 0, 1, 0, 0, 252, ...tail))

@@ -8,8 +8,9 @@ const clientHello = 1
 const serverNameExtension = 0
 const hostName = 0
 const recordHeader = 5
+const messageHeader = 4
 /** Longer greetings are none that a client sends. */
-const lengthLimit = 64 * 1024
+const lengthLimit = 16 * 1024
 
 const none: ServerName = { kind: 'none' }
 const more: ServerName = { kind: 'more' }
@@ -24,23 +25,26 @@ export function readServerName(bytes: Uint8Array): ServerName {
 
 /** The body of the first message, which may be spread over several records. */
 function readHello(bytes: Uint8Array): Uint8Array | 'more' | undefined {
-  const parts: number[] = []
-  let at = 0
-  for (;;) {
-    if (at + recordHeader > bytes.length) return 'more'
+  // Nothing is copied until all is there: whoever sends byte by byte has this called for each of them.
+  const parts: Uint8Array[] = []
+  let length = 0
+  let total: number | undefined
+  for (let at = 0; at + recordHeader <= bytes.length;) {
     if (bytes[at] !== handshakeRecord) return undefined
-    const length = readNumber(bytes, at + 3, 2)
-    const end = at + recordHeader + length
-    parts.push(...bytes.subarray(at + recordHeader, Math.min(end, bytes.length)))
-    if (parts.length > 0 && parts[0] !== clientHello) return undefined
-    if (parts.length >= 4) {
-      const total = 4 + readNumber(Uint8Array.from(parts.slice(0, 4)), 1, 3)
-      if (total > lengthLimit) return undefined
-      if (parts.length >= total) return Uint8Array.from(parts.slice(4, total))
-    }
-    if (end > bytes.length) return 'more'
+    const end = at + recordHeader + readNumber(bytes, at + 3, 2)
+    const part = bytes.subarray(at + recordHeader, end)
+    parts.push(part)
+    length += part.length
     at = end
+    if (total === undefined && length > 0) {
+      const start = Buffer.concat(parts)
+      if (start[0] !== clientHello) return undefined
+      if (length >= messageHeader) total = messageHeader + readNumber(start, 1, 3)
+      if (total !== undefined && total > lengthLimit) return undefined
+    }
+    if (total !== undefined && length >= total) return Buffer.concat(parts).subarray(messageHeader, total)
   }
+  return 'more'
 }
 
 function nameIn(hello: Uint8Array): string | undefined {

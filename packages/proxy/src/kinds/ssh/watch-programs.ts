@@ -24,9 +24,11 @@ export interface WatchedSession {
   cancel(): void
 }
 
-const untold = (kinds: readonly ProgramEventKind[], reason: string): WatchedSession => ({
+const untold = (kinds: readonly ProgramEventKind[], reason: string): WatchedSession => without(kinds.map((kind) => `${kind}: ${reason}`))
+
+const without = (missing: readonly string[]): WatchedSession => ({
   env: {},
-  reports: { kinds: [], missing: kinds.map((kind) => `${kind}: ${reason}`), batches: nothing(), over: () => Promise.resolve() },
+  reports: { kinds: [], missing, batches: nothing(), over: () => Promise.resolve() },
   cancel: () => undefined,
 })
 
@@ -53,9 +55,14 @@ export async function watchPrograms({ ssh, subject, requester, keepUntil }: Node
   try {
     const [ready, ...rest] = (await messages.next()).value ?? []
     if (ready?.kind !== 'ready') throw new ProtocolError('program-watch/not-ready', 'The host did not say what it tells.')
+    if (ready.kinds.length === 0) {
+      // Nothing will come: the channel would stay open as long as the session, and its end would be waited for.
+      channel.destroy()
+      return without(ready.missing)
+    }
     const { reports, ended } = follow(channel, messages, rest, ready)
     keepUntil(ended)
-    return { env: ready.kinds.length > 0 ? { [watchVariable]: watch } : {}, reports, cancel: () => channel.destroy() }
+    return { env: { [watchVariable]: watch }, reports, cancel: () => channel.destroy() }
   } catch {
     channel.destroy()
     return untold(kinds, 'the agent of the server did not answer')

@@ -15,7 +15,11 @@ const schema = `
   create table if not exists passages (id integer primary key, lines blob not null);
   create virtual table if not exists words using fts5(
     text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0'
-  );`
+  );
+  create virtual table if not exists vocabulary using fts5vocab(words, instance);`
+
+/** Where so many words go on from a beginning, each is looked for by itself; of more, the index brings all places together first. */
+const fewWords = 20
 
 const row = z.object({
   sid: z.string(),
@@ -25,6 +29,7 @@ const row = z.object({
 })
 const packed = z.object({ lines: z.instanceof(Uint8Array) })
 const numbered = z.object({ id: z.number() })
+const termed = z.object({ term: z.string() })
 
 export function openSqliteTextIndex(file: string): TextIndex {
   const db = openSqliteFile(file)
@@ -34,6 +39,18 @@ export function openSqliteTextIndex(file: string): TextIndex {
   const reader = openSqliteFile(file)
   const recordingOf = reader.prepare('select sid, start, people, event from recordings where id = ?')
   const linesOf = reader.prepare('select lines from passages where id = ?')
+  const nextWord = reader.prepare('select term from vocabulary where term >= ? and term < ? order by term limit 1')
+  /** The words that begin with this one and are longer; undefined when there are too many. */
+  const wordsThatGoOn = (beginning: string): string[] | undefined => {
+    const found: string[] = []
+    // No character of a word is below the one that is appended here, and none above the other.
+    for (let last = beginning; ;) {
+      const next = nextWord.get(`${last}\u0001`, `${beginning}\u{10ffff}`)
+      if (next === undefined) return found
+      if (found.length === fewWords) return undefined
+      found.push((last = termed.parse(next).term))
+    }
+  }
   const insertWords = db.prepare('insert into words (rowid, text) values (?, ?)')
   const insertLines = db.prepare('insert into passages (id, lines) values (?, ?)')
   const idOf = (sid: string): number | undefined => {
@@ -80,23 +97,32 @@ export function openSqliteTextIndex(file: string): TextIndex {
       }
     },
     async *find(query) {
-      // A single word is found from anywhere at once. Where words follow each other, all of the newer places would be
-      // passed over again, so that one statement goes through all of them.
-      const canBeginAnew = query.words.length === 1 && query.lastWord === 'whole'
+      const looked = query.lastWord === 'begun' ? wordsThatGoOn(query.words.at(-1) ?? '') : undefined
+      if (looked?.length === 0) return
+      const match = matchOf(query, looked)
       let skipTo: number | undefined
       let known: { id: number; recording: IndexedRecording } | undefined
       for (let beginsAnew = true; beginsAnew;) {
         beginsAnew = false
-        const { text, values } = statementOf({ ...query, before: skipTo ?? query.before })
+        const { text, values } = statementOf(match, { ...query, before: skipTo ?? query.before })
+        const began = performance.now()
+        let beginning: number | undefined
+        let skippingSince = 0
         for (const found of reader.prepare(text).iterate(...values)) {
+          beginning ??= performance.now() - began
           const id = Number(found['id'])
-          if (skipTo !== undefined && id >= skipTo) continue
+          if (skipTo !== undefined && id >= skipTo) {
+            // A statement goes to a place at once, but not before it has found the newest one of all: as soon as passing
+            // places over has taken longer than that, another statement is quicker.
+            beginsAnew = performance.now() - skippingSince > beginning
+            if (beginsAnew) break
+            continue
+          }
           const number = Math.floor(id / passagesPerRecording)
           if (known?.id !== number) known = { id: number, recording: readRecording(recordingOf.get(number)) }
           const lines = (): OutputLine[] => unpackLines(zstdDecompressSync(packed.parse(linesOf.get(id)).lines).toString())
           skipTo = yield { id, recording: known.recording, lines }
-          beginsAnew = canBeginAnew && skipTo !== undefined
-          if (beginsAnew) break
+          skippingSince = performance.now()
         }
       }
     },
@@ -114,16 +140,23 @@ export function openSqliteTextIndex(file: string): TextIndex {
   }
 }
 
-function statementOf({ words, lastWord, from, to, user, sid, before }: PassageQuery): { text: string; values: SQLInputValue[] } {
+/** Words consist of letters and digits only, so the quotes hold. */
+function matchOf({ words, lastWord }: PassageQuery, lastWords: readonly string[] | undefined): string {
+  if (lastWord === 'whole') return `"${words.join(' ')}"`
+  if (!lastWords) return `"${words.join(' ')}" *`
+  return lastWords.map((word) => `"${[...words.slice(0, -1), word].join(' ')}"`).join(' OR ')
+}
+
+function statementOf(match: string, { from, to, user, sid, before }: PassageQuery): { text: string; values: SQLInputValue[] } {
   const conditions = ['words match ?', 'r.complete = 1']
-  // Words consist of letters and digits only, so the quotes hold.
-  const values: SQLInputValue[] = [`"${words.join(' ')}"${lastWord === 'begun' ? ' *' : ''}`]
+  const values: SQLInputValue[] = [match]
   const add = (condition: string, value: SQLInputValue | undefined): void => {
     if (value === undefined) return
     conditions.push(condition)
     values.push(value)
   }
-  add('words.rowid < ?', before)
+  // A plain number is bound as a floating one, for which the index does not go to the place but passes over all before it.
+  add('words.rowid < ?', before === undefined ? undefined : BigInt(before))
   add('r.start >= ?', from)
   add('r.start <= ?', to)
   add('r.sid = ?', sid)

@@ -30,8 +30,10 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
     }
     const find = async (text: string, more: Partial<PassageQuery> = {}): Promise<string[]> => {
       const { words } = readTextQuery(text) ?? expect.fail()
-      const found = await Array.fromAsync(index.find({ words, lastWord: 'begun', ...more }))
-      return found.map(({ recording, lines }) => `${recording.sid}: ${lines().map((line) => line.text).join('|')}`) // prettier-ignore
+      const kinds = more.lastWord ? [more.lastWord] : (['whole', 'begun'] as const)
+      const found = await Promise.all(kinds.map((lastWord) => Array.fromAsync(index.find({ words, ...more, lastWord }))))
+      const passages = new Map(found.flat().map((passage) => [passage.id, passage]))
+      return [...passages.values()].toSorted((a, b) => b.id - a.id).map(({ recording, lines }) => `${recording.sid}: ${lines().map((line) => line.text).join('|')}`) // prettier-ignore
     }
 
     test('words that follow each other are found, the last one by its beginning, whatever stands between them', async () => {
@@ -42,6 +44,23 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
       expect(await find('passwords.txt', { lastWord: 'whole' })).toEqual(['a: Passwords.txt 2>&1'])
       expect(await find('passwords.tx', { lastWord: 'whole' })).toEqual([])
       for (const text of ['m -rf', 'rf rm', 'asswords', 'rm var']) expect(await find(text), text).toEqual([])
+    })
+
+    test('a beginning finds few words and many, behind others and alone, and pages of them', async () => {
+      const names = Array.from({ length: 30 }, (_, index) => `web${String(index).padStart(2, '0')}`)
+      await put('a', names.map((name) => [`to ${name}`])) // prettier-ignore
+      await put('b', [['to mail', 'web'], ['to mailbox']])
+      const begun = (text: string, more: Partial<PassageQuery> = {}) => find(text, { ...more, lastWord: 'begun' })
+      for (const text of ['web', 'to web']) {
+        const found = await begun(text)
+        expect(found.filter((line) => line.startsWith('a')), text).toEqual(names.toReversed().map((name) => `a: to ${name}`)) // prettier-ignore
+      }
+      expect(await begun('to web1')).toEqual(names.slice(10, 20).toReversed().map((name) => `a: to ${name}`)) // prettier-ignore
+      expect(await begun('to mail')).toContain('b: to mailbox')
+      expect(await begun('to mailb')).toEqual(['b: to mailbox'])
+      expect(await begun('mailboxes')).toEqual([])
+      const { value: third } = await index.find({ words: ['to', 'web27'], lastWord: 'whole' }).next()
+      expect(await begun('web2', { before: third?.id ?? expect.fail() })).toHaveLength(7)
     })
 
     test('the newest recording comes first, page by page; people, time and session narrow it down', async () => {

@@ -24,7 +24,7 @@ export interface Passage {
 export interface PassageQuery {
   /** They follow each other. */
   words: readonly string[]
-  /** Whether the last is a word, or the beginning of some: all of those have to be looked through first. */
+  /** Whether the last is a word, or goes on: places where it does not may be among those that are found then. */
   lastWord: LastWord
   /** Epoch milliseconds of the session's start. */
   from?: number | undefined
