@@ -4,6 +4,7 @@ import { isInvitationDue } from '../api/resource-check.ts'
 import { useAccessChanges } from '../parts/access/use-access-end.ts'
 import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { useUserContext } from '../parts/user-context.tsx'
+import { useCutText } from '../ui/cut-text.ts'
 import { cx } from '../ui/cx.ts'
 import { media, useMedia } from '../ui/use-media.ts'
 import { ClusterAlerts } from './ClusterAlerts.tsx'
@@ -21,6 +22,7 @@ const Invitation = lazyScreen(async () => (await import('./Invitation.tsx')).Inv
 export function MainLayout({ children }: { children: ReactNode }) {
   const { assumed } = useUserContext()
   useAccessChanges()
+  useCutText()
   const phone = useMedia(media.phone)
   const wide = useMedia(media.wide)
   const [chosen, setChosen] = useState(railSetting.read)

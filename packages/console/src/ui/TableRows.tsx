@@ -68,7 +68,12 @@ function BodyRow<Row>({ list, cursor, onCursor, look, onOpen, index }: TableRows
       }}
     >
       {list.columns.map((column) => (
-        <td key={column.id} role="cell" className={cx(styles[column.kind ?? 'text'], styles[column.phone ?? 'line'])}>
+        <td
+          key={column.id}
+          role="cell"
+          className={cx(styles[column.kind ?? 'text'], styles[column.phone ?? 'line'])}
+          {...(column.told && { 'data-head': column.header })}
+        >
           {column.cell(row)}
         </td>
       ))}
