@@ -2,10 +2,11 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '@sallyport/cli/admin-client.ts'
+import { addApp } from '@sallyport/testkit/app-browser.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
-import { keepPicture, newPerson, openBrowser, setTheme } from './browser.ts'
+import { keepPicture, narrow, newPerson, openBrowser, setTheme, wide } from './browser.ts'
 import { breathe, reconfigure, signedIn } from './visitor.ts'
 
 describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
@@ -136,6 +137,27 @@ describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
         await layer.waitFor({ state: 'detached' })
       }
     }
+    await page.context().close()
+  })
+
+  test('names longer than their place never widen a phone, and tell themselves whole to a pointer', async () => {
+    const long = 'customer-relationship-management-and-invoicing-portal-europe'
+    const sentence = 'Fix the ledger: the nightly job has left 4711 entries without a counter entry. '.repeat(3).trim()
+    await addApp(world, long, { uri: 'http://127.0.0.1:1', labels: { 'cost-center': 'emea-4711-shared-services' }, description: sentence })
+    await world.proxy.locks.place({ target: { user: 'nobody-that-we-know' }, message: sentence }, 'alice')
+    const { page } = await signedIn(browser, world, 'alice')
+    for (const path of [scoped('apps'), at('/web/locks')]) {
+      await page.setViewportSize(narrow)
+      await page.goto(path)
+      await page.getByText(sentence).waitFor()
+      await keepPicture(page, `long-${path.split('/').at(-1)}-390`)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), path).toBe(0)
+    }
+    await page.setViewportSize(wide)
+    const cut = page.getByRole('table', { name: 'Locks' }).getByText(sentence)
+    await cut.evaluate((element) => element.removeAttribute('title'))
+    await cut.hover()
+    expect(await page.getByTitle(sentence).count()).toBe(1)
     await page.context().close()
   })
 

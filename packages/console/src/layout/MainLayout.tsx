@@ -4,6 +4,7 @@ import { isInvitationDue } from '../api/resource-check.ts'
 import { useAccessChanges } from '../parts/access/use-access-end.ts'
 import { lazyScreen } from '../parts/lazy-screen.tsx'
 import { useUserContext } from '../parts/user-context.tsx'
+import { useCutText } from '../ui/cut-text.ts'
 import { cx } from '../ui/cx.ts'
 import { lazyPiece } from '../ui/lazy-piece.ts'
 import { useLayersSoon } from '../ui/use-layers-soon.ts'
@@ -25,6 +26,7 @@ export function MainLayout({ children }: { children: ReactNode }) {
   const { assumed } = useUserContext()
   useAccessChanges()
   useLayersSoon()
+  useCutText()
   const phone = useMedia(media.phone)
   const wide = useMedia(media.wide)
   const [chosen, setChosen] = useState(railSetting.read)

@@ -22,18 +22,33 @@ export type DialogProps = {
   children: ReactNode
 }
 
-/** A modal dialog: keeps focus, gives it back to its opener, is named by its title. */
+const fields = 'input:not([type=hidden], [type=radio]:not(:checked)), textarea, [role=combobox]'
+
+/**
+ * A modal dialog: keeps focus, gives it back to its opener, is named by its title. It begins at its first field, or at its
+ * first button, past whatever can be copied before it.
+ */
 export function Dialog({ open, onClose, title, width = 484, footer, busy, alert, initialFocus, bare, children }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} disablePointerDismissal={alert ?? false} onOpenChange={(next) => !next && !busy && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles['backdrop']} />
         <Base.Viewport className={styles['viewport']}>
           <Base.Popup
+            ref={popup}
             className={cx(styles['dialog'])}
             style={{ width }}
             {...(alert && { role: 'alertdialog' })}
-            {...(initialFocus && { initialFocus })}
+            initialFocus={
+              initialFocus ??
+              (bare
+                ? undefined
+                : () =>
+                    popup.current?.querySelector<HTMLElement>(fields) ??
+                    popup.current?.querySelector<HTMLElement>('footer > :is(button, a)') ??
+                    true)
+            }
           >
             <header className={styles['header']}>
               <Base.Title>{title}</Base.Title>

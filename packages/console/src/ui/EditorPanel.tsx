@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
+import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import { IconButton } from './IconButton.tsx'
 import styles from './EditorPanel.module.css'
@@ -19,11 +20,13 @@ export type EditorPanelProps = {
 
 /** The place of editors: from the right over the list, of which 64 px stay in sight; the whole window on phones. */
 export function EditorPanel({ onClose, title, note, middle, actions, below, children }: EditorPanelProps) {
+  const panel = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open disablePointerDismissal onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles['backdrop']} />
-        <Base.Popup className={styles['panel']}>
+        {/* At none of the buttons in its head, of which the first one saves. */}
+        <Base.Popup ref={panel} className={styles['panel']} initialFocus={panel}>
           <header className={styles['head']}>
             <div className={styles['name']}>
               <Base.Title className={styles['title']} title={title}>

@@ -21,11 +21,13 @@ export type LabelListProps = {
 const GAP = 4
 const MORE_PX = 36
 
-/** As many whole pills as fit in one line (two on phones), then "+N" with all of them. Never cuts one, never makes a row taller. */
+/** As many whole pills as fit in one line (two on phones), then "+N" with all of them. Never makes a row taller, and cuts only one that has not enough room alone. */
 export function LabelList({ labels, of, isOn, onLabel }: LabelListProps) {
   const pills = labels.map((label) => ({ label, on: isOn?.(label) ?? false })).toSorted((a, b) => Number(b.on) - Number(a.on))
   const lines = useMedia(media.phone) ? 2 : 1
-  const [ref, fit] = useFit(pills.map(({ label, on }) => `${on} ${label.name}=${label.value}`).join('\n'), lines)
+  const [ref, whole] = useFit(pills.map(({ label, on }) => `${on} ${label.name}=${label.value}`).join('\n'), lines)
+  // Where not even the first one fits, a part of it says more than a number alone.
+  const fit = Math.max(1, whole)
   const hidden = Math.max(0, labels.length - fit)
   if (labels.length === 0) return null
   return (
@@ -35,7 +37,7 @@ export function LabelList({ labels, of, isOn, onLabel }: LabelListProps) {
           key={`${label.name}=${label.value}`}
           label={label}
           on={on}
-          className={cx(index >= fit && styles['away'])}
+          className={cx(index >= fit && styles['away'], whole === 0 && styles['cut'])}
           {...(onLabel && { onClick: () => onLabel(label) })}
         />
       ))}
@@ -94,7 +96,10 @@ function useFit(pills: string, lines: number) {
     const box = ref.current
     if (!box || pills === '') return
     const measure = () => {
+      // At its own width also the one that is cut.
+      box.dataset['measured'] = ''
       const widths = [...box.querySelectorAll<HTMLElement>(':scope > [title]')].map((child) => child.offsetWidth)
+      delete box.dataset['measured']
       setFit(fittingCount({ widths, room: box.clientWidth, lines, gap: GAP, more: MORE_PX }))
     }
     measure()

@@ -45,7 +45,11 @@ export function PickMany({
         autoHighlight
         items={items}
         value={values}
-        onValueChange={(next) => onValues(next)}
+        onValueChange={(next, details) => {
+          if (details.reason !== 'escape-key') return onValues(next)
+          // Esc closes what is on top; it never takes out what was chosen.
+          details.allowPropagation()
+        }}
         inputValue={typed}
         onInputValueChange={setTyped}
         disabled={disabled ?? false}

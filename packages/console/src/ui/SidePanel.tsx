@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { IconButton } from './IconButton.tsx'
 import { isTyping, layerOpen } from './use-list-keys.ts'
 import { media, useMedia } from './use-media.ts'
@@ -18,19 +18,34 @@ export type SidePanelProps = {
   children: ReactNode
 }
 
-/** A panel from the right over a dimmed page: forms, and details where there is no room to dock. A sheet on phones. */
+const fields = 'input:not([type=hidden], [readonly], [type=radio]:not(:checked)), textarea, [role=combobox]'
+
+/**
+ * A panel from the right over a dimmed page: forms, and details where there is no room to dock. A sheet on phones. A form,
+ * which has a footer, begins at its first field; nothing begins at the cross.
+ */
 export function SidePanel({ open, onClose, title, actions, footer, width = 500, children }: SidePanelProps) {
+  const panel = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles['backdrop']} />
-        <Base.Popup className={styles['panel']} style={{ width }}>
+        <Base.Popup
+          ref={panel}
+          className={styles['panel']}
+          style={{ width }}
+          // Nobody who came with a finger wants the keyboard on the screen at once.
+          initialFocus={(how) => (footer && how !== 'touch' && body.current?.querySelector<HTMLElement>(fields)) || panel.current}
+        >
           <header className={styles['header']}>
             <Base.Title className={styles['title']}>{title}</Base.Title>
             {actions}
             <IconButton icon={X} label="Close" keys="Esc" onClick={onClose} />
           </header>
-          <div className={styles['body']}>{children}</div>
+          <div ref={body} className={styles['body']}>
+            {children}
+          </div>
           {footer && <footer className={styles['footer']}>{footer}</footer>}
         </Base.Popup>
       </Base.Portal>

@@ -24,7 +24,8 @@ export function SuggestField({ value, onValue, suggestions, placeholder, disable
         items={matches}
         filter={null}
         value={value}
-        onValueChange={onValue}
+        // Esc closes the list, and never takes away what was typed.
+        onValueChange={(next, { reason }) => reason !== 'escape-key' && onValue(next)}
         open={open && matches.length > 0}
         onOpenChange={setOpen}
         disabled={disabled ?? false}

@@ -36,7 +36,12 @@ export function TableRow<Row>({ list, cursor, onCursor, look, onOpen, index }: T
       }}
     >
       {list.columns.map((column) => (
-        <td key={column.id} role="cell" className={cx(styles[column.kind ?? 'text'], styles[column.phone ?? 'line'])}>
+        <td
+          key={column.id}
+          role="cell"
+          className={cx(styles[column.kind ?? 'text'], styles[column.phone ?? 'line'])}
+          {...(column.told && { 'data-head': column.header })}
+        >
           {column.cell(row)}
         </td>
       ))}

@@ -9,3 +9,9 @@ export function pageNumbers(page: number, pageCount: number): (number | undefine
     return number === before + 2 ? [before + 1, number] : [undefined, number]
   })
 }
+
+const figure = (count: number): string => count.toLocaleString('en')
+
+/** Which of all rows a page shows. `page` counts from 0. */
+export const pageText = (page: number, size: number, count: number): string =>
+  `Showing ${figure(page * size + 1)}–${figure(Math.min(count, (page + 1) * size))} of ${figure(count)}`

@@ -23,6 +23,8 @@ export type Column<Row> = {
   kind?: 'text' | 'machine' | 'actions' | 'select'
   /** What becomes of the cell in the cards of narrow windows. */
   phone?: 'title' | 'line' | 'hide' | 'corner'
+  /** In a card its header stands before it, because the value alone does not say what it is. */
+  told?: boolean
   /** Width of the placeholder while loading. */
   skeleton?: string
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { ListError } from '../list/ListError.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { rowPrimary } from '../../ui/use-list-keys.ts'
@@ -99,7 +100,7 @@ export function ChoiceTable({ columns, rows: all, things, label, nothing, rule, 
       />
       {count > 0 && (
         <NumberedPager
-          text={`${page * pageSize + 1}–${Math.min(count, (page + 1) * pageSize)} of ${count.toLocaleString('en')}`}
+          text={pageText(page, pageSize, count)}
           page={page}
           pageCount={list.pageCount}
           onPage={(next) => setAt({ search, page: next })}

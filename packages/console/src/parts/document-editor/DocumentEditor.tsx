@@ -160,7 +160,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
               {errors > 0 ? (
                 <Badge tone="danger">{errors === 1 ? '1 error' : `${errors} errors`}</Badge>
               ) : (
-                validate?.valid && <Badge tone="ok">valid</Badge>
+                validate?.valid && <Badge tone="ok">Valid</Badge>
               )}
               {!readOnly && <IconButton icon={WandSparkles} size={24} label="Format" keys="Shift+Alt+F" onClick={state.format} />}
               <IconButton icon={Search} size={24} label="Find" keys="Ctrl+F" onClick={() => editor.current?.openFind()} />

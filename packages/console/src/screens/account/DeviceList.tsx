@@ -29,7 +29,7 @@ const day = (what: string, date: Date | undefined) => (
     {date ? (
       <span title={formatDate(date, config.loc.dateTimeFormat)}>{formatDate(date, SHORT_DATE_FORMAT)}</span>
     ) : (
-      <span className="muted">never</span>
+      <span className="muted">Never</span>
     )}
   </>
 )

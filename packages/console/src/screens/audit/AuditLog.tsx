@@ -6,6 +6,7 @@ import { ZoneSwitch } from '../../parts/range/ZoneSwitch.tsx'
 import { formatDate } from '../../ui/dates.ts'
 import { FilterChip, FilterChips } from '../../ui/FilterChip.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -27,7 +28,6 @@ export function AuditLog() {
   const list = useAuditList()
   const { zone, pages, events, rows, count, page, selected, open, previous, next, setAddress, span, setSpan } = list
   const { query } = pages
-  const first = page * auditPageSize
   return (
     <div
       role="presentation"
@@ -98,9 +98,7 @@ export function AuditLog() {
         {count > 0 && (
           <NumberedPager
             text={
-              list.q
-                ? `${figure(count)} found, searching ${figure(events?.length)} loaded events`
-                : `${figure(first + 1)}–${figure(Math.min(count, first + auditPageSize))} of ${figure(count)}`
+              list.q ? `${figure(count)} found, searching ${figure(events?.length)} loaded events` : pageText(page, auditPageSize, count)
             }
             page={page}
             pageCount={list.table.pageCount}

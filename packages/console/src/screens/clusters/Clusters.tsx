@@ -18,6 +18,7 @@ import { Button } from '../../ui/Button.tsx'
 import { formatDate } from '../../ui/dates.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -84,7 +85,7 @@ export function Clusters() {
   const shown = all?.find(({ cluster }) => cluster.clusterId === open)
   return (
     <>
-      <PageHead title="Manage Clusters" count={q === '' && count > 0 ? count : undefined} />
+      <PageHead title="Manage clusters" count={q === '' && count > 0 ? count : undefined} />
       <Toolbar>
         <SearchField label="Search clusters" value={draft.text} onValue={draft.change} onSubmit={draft.submit} />
         <IconButton icon={RefreshCw} label="Refresh" busy={query.isRefetching} onClick={refetch} />
@@ -104,7 +105,7 @@ export function Clusters() {
       )}
       {count > 0 && (
         <NumberedPager
-          text={`${page * pageSize + 1}–${Math.min(count, (page + 1) * pageSize)} of ${count.toLocaleString('en')}`}
+          text={pageText(page, pageSize, count)}
           page={page}
           pageCount={list.pageCount}
           hints={hints}

@@ -75,7 +75,7 @@ export const clusterColumns = (acl: UserAcl): Column<ClusterRow>[] => [
         {proxyVersion || <span className="muted">unknown</span>}
         {isOld(proxyVersion, rootVersion) && (
           <span title={`This cluster is more than one major version behind ${rootVersion}`}>
-            <Badge tone="warn">old</Badge>
+            <Badge tone="warn">Old</Badge>
           </span>
         )}
       </span>

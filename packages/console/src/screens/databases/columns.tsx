@@ -10,7 +10,7 @@ export const databaseColumns: Column<ResourceRow<Database>>[] = [
   {
     id: 'name',
     header: 'Name',
-    width: '26%',
+    width: '32%',
     sort: 'server',
     phone: 'title',
     cell: ({ item }) => (
@@ -22,7 +22,7 @@ export const databaseColumns: Column<ResourceRow<Database>>[] = [
   {
     id: 'description',
     header: 'Description',
-    width: '22%',
+    width: '18%',
     sort: 'server',
     phone: 'hide',
     cell: ({ item }) => (

@@ -5,6 +5,7 @@ import { desktop as desktopCall, desktopActive } from '@sallyport/wire/calls/des
 import { routePath } from '@sallyport/wire/routes.ts'
 import { session } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
+import { pushPath } from '../../parts/navigation.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useRouteParams } from '../../parts/use-route.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
@@ -31,6 +32,11 @@ export function DesktopSession() {
   const active = useQuery({ ...callQuery(desktopActive, { params }), ...once })
   const [isSure, setSure] = useState(false)
   const home = routePath('desktops', { clusterId })
+  // The browser closes tabs that were opened for the desktop only.
+  const leave = (): void => {
+    window.close()
+    pushPath(home)
+  }
   const error = found.error ?? active.error
   if (error)
     return (
@@ -68,13 +74,13 @@ export function DesktopSession() {
           alert
           title="Someone is connected"
           width={400}
-          onClose={() => window.close()}
+          onClose={leave}
           footer={
             <>
               <Button kind="primary" onClick={() => setSure(true)}>
                 Connect
               </Button>
-              <Button onClick={() => window.close()}>Cancel</Button>
+              <Button onClick={leave}>Cancel</Button>
             </>
           }
         >

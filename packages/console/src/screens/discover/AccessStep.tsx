@@ -58,7 +58,7 @@ interface PartProps {
 }
 type Traits = Partial<Record<TraitName, string[]>>
 
-function EditTraits({ kind, enrolled, user, progress: { go, next, steps } }: PartProps & { user: UserWire }) {
+function EditTraits({ kind, enrolled, user, progress: { go, next, back, steps } }: PartProps & { user: UserWire }) {
   const clusterId = useClusterId()
   const before = (trait: TraitName): string[] => user.traits?.[trait] ?? []
   const fixedOf = (trait: TraitName) => (enrolled.principals[trait] ?? []).filter((value) => !before(trait).includes(value))
@@ -95,7 +95,7 @@ function EditTraits({ kind, enrolled, user, progress: { go, next, steps } }: Par
             placeholder={field.placeholder}
             values={own(field.trait)}
             error={problemOf(field)}
-            help="They count wherever one of your roles takes those of its holder."
+            help="They count in every role that lets people use their own."
             onValues={(values) => setTraits((now) => ({ ...now, [field.trait]: values }))}
           />
         </section>
@@ -109,6 +109,8 @@ function EditTraits({ kind, enrolled, user, progress: { go, next, steps } }: Par
         next={isTested ? (isChanged ? 'Save and test' : 'Next: test connection') : isChanged ? 'Save and finish' : 'Finish'}
         busy={save.busy}
         onNext={isGood && !missing ? () => save.start() : undefined}
+        // Before it other kinds have the command, which has done its work.
+        onBack={steps.includes('tls') ? back : undefined}
         onSkip={missing ? () => go('finish') : undefined}
         note={missing?.missing}
       />
@@ -116,7 +118,7 @@ function EditTraits({ kind, enrolled, user, progress: { go, next, steps } }: Par
   )
 }
 
-function ShownTraits({ kind, enrolled, progress: { go, next, steps } }: PartProps) {
+function ShownTraits({ kind, enrolled, progress: { go, next, back, steps } }: PartProps) {
   const { authType } = useUserContext()
   const has = kind.traits.every(({ trait, missing }) => missing === undefined || (enrolled.principals[trait] ?? []).length > 0)
   const why =
@@ -137,6 +139,7 @@ function ShownTraits({ kind, enrolled, progress: { go, next, steps } }: PartProp
       <StepButtons
         next={steps.includes('test') ? 'Next: test connection' : 'Finish'}
         onNext={has ? () => next() : undefined}
+        onBack={steps.includes('tls') ? back : undefined}
         onSkip={has ? undefined : () => go('finish')}
       />
     </>

@@ -42,9 +42,11 @@ export function SelectStep({ progress: { kind, choose, show } }: { progress: Pro
         <FocusedHeading>What do you want to reach?</FocusedHeading>
       </div>
       {!acl.tokens.create && (
-        <Alert kind="info" title="You need permission to create join tokens." live={false}>
-          Ask for <span className="mono">{rule}</span> <CopyButton text={rule} label="Copy rule" />
-        </Alert>
+        <div className={styles['head']}>
+          <Alert kind="info" title="You need permission to create join tokens." live={false}>
+            Ask for <span className="mono">{rule}</span> <CopyButton text={rule} label="Copy rule" />
+          </Alert>
+        </div>
       )}
       <Toolbar>
         <SearchField label="Search resources" placeholder={`Search ${tiles.length} resources…`} value={text} onValue={setText} />
@@ -71,7 +73,14 @@ export function SelectStep({ progress: { kind, choose, show } }: { progress: Pro
         <ul ref={list} className={styles['tiles']} aria-label="Resources">
           {shown.map((tile, index) => (
             <li key={tile.id}>
-              <TileButton tile={tile} index={index} missing={missingRule(tile, acl)} onChoose={() => choose(tile)} />
+              <TileButton
+                tile={tile}
+                index={index}
+                missing={missingRule(tile, acl)}
+                // What all of them need stands above them once.
+                tells={acl.tokens.create}
+                onChoose={() => choose(tile)}
+              />
             </li>
           ))}
         </ul>
@@ -80,7 +89,16 @@ export function SelectStep({ progress: { kind, choose, show } }: { progress: Pro
   )
 }
 
-function TileButton({ tile, index, missing, onChoose }: { tile: Tile; index: number; missing: string | undefined; onChoose: () => void }) {
+interface TileButtonProps {
+  tile: Tile
+  index: number
+  missing: string | undefined
+  /** Whether it says itself what is missing. */
+  tells: boolean
+  onChoose: () => void
+}
+
+function TileButton({ tile, index, missing, tells, onChoose }: TileButtonProps) {
   return (
     <button type="button" data-index={index} className={styles['tile']} disabled={missing !== undefined} onClick={onChoose}>
       <span className={styles['mark']} aria-hidden="true">
@@ -90,7 +108,7 @@ function TileButton({ tile, index, missing, onChoose }: { tile: Tile; index: num
         <small>{tile.hosting}</small>
         <span>{tile.name}</span>
       </span>
-      {missing !== undefined && <Badge tone="outline">Needs {missing}</Badge>}
+      {tells && missing !== undefined && <Badge tone="outline">Needs {missing}</Badge>}
     </button>
   )
 }

@@ -8,7 +8,7 @@ export interface StepButtonsProps {
   busy?: boolean
   /** It sends the form around it. */
   submit?: boolean
-  onBack?: () => void
+  onBack?: (() => void) | undefined
   onSkip?: (() => void) | undefined
   note?: string | undefined
 }

@@ -24,7 +24,7 @@ export function NotFound({ inPage = false }: { inPage?: boolean }) {
       }
     >
       <p className="t2">The requested path could not be found.</p>
-      <p className={`mono trunc ${styles['path']}`}>{readable(pathname + search)}</p>
+      <p className={`mono ${styles['path']}`}>{readable(pathname + search)}</p>
     </Card>
   )
 }

@@ -11,7 +11,7 @@ export const clusterColumns: Column<ResourceRow<KubeCluster>>[] = [
   {
     id: 'name',
     header: 'Name',
-    width: '30%',
+    width: '38%',
     sort: 'server',
     phone: 'title',
     cell: ({ item: { name } }) => (
@@ -30,7 +30,7 @@ export const clusterColumns: Column<ResourceRow<KubeCluster>>[] = [
   {
     id: 'become',
     header: 'You come as',
-    width: '26%',
+    width: '20%',
     kind: 'machine',
     cell: ({ item: { users, groups } }) => {
       const text = [...users, ...groups].join(', ')

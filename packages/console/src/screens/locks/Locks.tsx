@@ -11,6 +11,7 @@ import { useUserContext } from '../../parts/user-context.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -89,7 +90,7 @@ export function Locks() {
   }
   return (
     <LockActionsContext value={actions}>
-      <PageHead title="Session & Identity Locks" count={isFiltered || count === 0 ? undefined : count}>
+      <PageHead title="Session & identity locks" count={isFiltered || count === 0 ? undefined : count}>
         {add}
       </PageHead>
       <Toolbar>
@@ -127,7 +128,7 @@ export function Locks() {
       )}
       {count > 0 && (
         <NumberedPager
-          text={`${page * pageSize + 1}–${Math.min(count, (page + 1) * pageSize)} of ${count.toLocaleString('en')}`}
+          text={pageText(page, pageSize, count)}
           page={page}
           pageCount={list.pageCount}
           hints={hints}

@@ -22,7 +22,7 @@ function Expiry({ row: { lock, state } }: { row: LockRow }) {
       {lock.expires === undefined ? (
         <span className="muted">Never</span>
       ) : (
-        <span title={full(lock.expires)}>{state === 'expired' ? <Badge>expired</Badge> : relativeWords(lock.expires, now)}</span>
+        <span title={full(lock.expires)}>{state === 'expired' ? <Badge>Expired</Badge> : relativeWords(lock.expires, now)}</span>
       )}
     </>
   )

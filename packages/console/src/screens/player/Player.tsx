@@ -15,7 +15,7 @@ import { useTitle } from '../../parts/page-title.ts'
 import { useRouteParams } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { useStore } from '../../ui/store.ts'
@@ -256,7 +256,15 @@ const isMissing = (error: Error): boolean => error instanceof ApiError && error.
 function Missing({ home }: { home: string }) {
   return (
     <Message home={home}>
-      <EmptyState plain title="This recording is not available">
+      <EmptyState
+        plain
+        title="This recording is not available"
+        actions={
+          <a className={buttonClass()} href={home}>
+            Go to start
+          </a>
+        }
+      >
         It may not be uploaded yet, it may have been removed after its time, or the session was not recorded.
       </EmptyState>
     </Message>

@@ -189,10 +189,10 @@ export function PlayerView({
           size={24}
           icon={Copy}
           className={`${styles['sid']} mono hide-s`}
-          title="Copy session id"
-          onClick={() => void copyText(sid).then((done) => done && toasts.show({ title: 'Session id copied' }))}
+          title="Copy session ID"
+          onClick={() => void copyText(sid).then((done) => done && toasts.show({ title: 'Session ID copied' }))}
         >
-          <span className="sr">Copy session id </span>
+          <span className="sr">Copy session ID </span>
           {sid.slice(0, 13)}…
         </Button>
         <span className="grow" />

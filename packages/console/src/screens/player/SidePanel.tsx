@@ -151,7 +151,7 @@ function Details({ timeline, sid }: Pick<SidePanelProps, 'timeline' | 'sid'>) {
       <dt>Session</dt>
       <dd>
         <span className="mono">{sid}</span>
-        <CopyButton text={sid} label="Copy session id" />
+        <CopyButton text={sid} label="Copy session ID" />
       </dd>
     </dl>
   )

@@ -6,6 +6,7 @@ import { OlderNote } from '../../parts/list/OlderNote.tsx'
 import { widerRange } from '../../parts/range/range.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { useListTable } from '../../ui/use-list-table.ts'
@@ -60,7 +61,7 @@ export function RecordingList({ view, found: { pages, rows } }: { view: Recordin
       )}
       {count > 0 && (
         <NumberedPager
-          text={`${(page * pageSize + 1).toLocaleString('en')}–${Math.min(count, (page + 1) * pageSize).toLocaleString('en')} of ${count.toLocaleString('en')}`}
+          text={pageText(page, pageSize, count)}
           page={page}
           pageCount={list.pageCount}
           onPage={(next) => setAddress({ page: next === 0 ? undefined : String(next + 1) })}

@@ -51,7 +51,12 @@ export function Recover() {
       footer={<EntryFooter />}
     >
       {!config.recoveryCodesEnabled ? (
-        <p className="t2">This cluster gives no recovery codes. Ask your administrator for a link to reset how you sign in.</p>
+        <>
+          <p className="t2">This cluster gives no recovery codes. Ask your administrator for a link to reset how you sign in.</p>
+          <a className={buttonClass({ kind: 'quiet', size: 40, wide: true })} href={routePath('login')}>
+            Back to sign-in
+          </a>
+        </>
       ) : step.at === 'code' ? (
         <CodeStep
           lost={lost}

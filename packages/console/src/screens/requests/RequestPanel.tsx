@@ -71,7 +71,7 @@ export function RequestPanel({ row, onClose }: { row: RequestRow; onClose: () =>
             {request.resources.map(({ kind, name, label, cluster }) => (
               <li key={`${kind}/${name}`}>
                 <span className="muted">{kindTitles[kind] ?? kind}</span>
-                <span className="trunc" title={name}>
+                <span className={styles['whole']} title={name}>
                   {label}
                 </span>
                 <span className="muted trunc">{cluster}</span>
@@ -127,12 +127,12 @@ function Facts({ request }: { request: AccessRequest }) {
           <When date={request.accessEnds} />
         </Fact>
       )}
-      <Fact name="Id">
+      <Fact name="ID">
         <span className="row gap1">
           <span className="mono trunc" title={request.id}>
             {request.id}
           </span>
-          <CopyButton text={request.id} label="Copy id" />
+          <CopyButton text={request.id} label="Copy ID" />
         </span>
       </Fact>
     </dl>

@@ -17,6 +17,7 @@ import { Button, buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -156,7 +157,7 @@ function List() {
           )}
           {count > 0 && (
             <NumberedPager
-              text={`${page * pageSize + 1}–${Math.min(count, (page + 1) * pageSize)} of ${count.toLocaleString('en')}`}
+              text={pageText(page, pageSize, count)}
               page={page}
               pageCount={list.pageCount}
               hints={hints}

@@ -7,6 +7,7 @@ import { useSearchState } from '../../parts/use-search.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -72,7 +73,7 @@ export function Sessions() {
       )}
       {count > pageSize && (
         <NumberedPager
-          text={`${(page * pageSize + 1).toLocaleString('en')}–${Math.min(count, (page + 1) * pageSize).toLocaleString('en')} of ${count.toLocaleString('en')}`}
+          text={pageText(page, pageSize, count)}
           page={page}
           pageCount={list.pageCount}
           onPage={(next) => setAddress({ page: next === 0 ? undefined : String(next + 1) })}

@@ -53,7 +53,7 @@ export const sessionColumns: Column<SessionRow>[] = [
         </span>
       ),
   },
-  { id: 'login', header: 'Login', width: '112px', kind: 'machine', sort: (row) => row.login, cell: (row) => row.login },
+  { id: 'login', header: 'Login', width: '112px', kind: 'machine', told: true, sort: (row) => row.login, cell: (row) => row.login },
   {
     id: 'state',
     header: 'State',
@@ -79,6 +79,7 @@ export const sessionColumns: Column<SessionRow>[] = [
     id: 'created',
     header: 'Duration',
     width: '112px',
+    told: true,
     sort: (row) => row.runs ?? 0,
     cell: ({ runs, created, durationText }) =>
       created && <span title={`${durationClock(runs ?? 0)}, since ${formatDate(created, 'yyyy-MM-dd HH:mm:ss')}`}>{durationText}</span>,

@@ -14,6 +14,7 @@ import { confirm } from '../../ui/confirm.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -86,7 +87,7 @@ export function Tokens() {
   const mayCreate = may.create && may.edit
   return (
     <>
-      <PageHead title="Join Tokens" count={q === '' && count > 0 ? count : undefined}>
+      <PageHead title="Join tokens" count={q === '' && count > 0 ? count : undefined}>
         <Button
           kind="primary"
           icon={Plus}
@@ -119,7 +120,7 @@ export function Tokens() {
       )}
       {count > 0 && (
         <NumberedPager
-          text={`${page * pageSize + 1}–${Math.min(count, (page + 1) * pageSize)} of ${count.toLocaleString('en')}`}
+          text={pageText(page, pageSize, count)}
           page={page}
           pageCount={list.pageCount}
           hints={hints}

@@ -98,7 +98,7 @@ function Expiry({ row: { expires, warning } }: { row: TokenRow }) {
       <span className={`muted ${styles['what']}`}>Expires</span>
       {expires ? (
         <span title={formatDate(expires, config.loc.dateTimeFormat)}>
-          {expires > now ? relativeWords(expires, now) : <Badge>expired</Badge>}
+          {expires > now ? relativeWords(expires, now) : <Badge>Expired</Badge>}
         </span>
       ) : (
         <span className="muted">Never</span>

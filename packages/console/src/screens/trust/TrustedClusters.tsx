@@ -9,6 +9,7 @@ import { confirm } from '../../ui/confirm.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
 import { toasts } from '../../ui/toast.ts'
 import { RootTile } from './RootTile.tsx'
 import { TrustHelp } from './TrustHelp.tsx'
@@ -65,11 +66,12 @@ export function TrustedClusters() {
   const isEmpty = roots?.length === 0
   return (
     <>
-      <PageHead title="Trusted Clusters" count={roots && roots.length > 0 ? roots.length : undefined}>
+      <PageHead title="Trusted clusters" count={roots && roots.length > 0 ? roots.length : undefined}>
         <IconButton icon={RefreshCw} label="Refresh" onClick={refetch} />
         {!isEmpty && connect('primary')}
       </PageHead>
       {error && <ListError error={error} things="trusted clusters" rule="trusted_cluster: list, read" onRetry={refetch} />}
+      {!roots && !error && <Spinner delay="short" size={24} label="Loading trusted clusters" />}
       <div className={styles['columns']}>
         {isEmpty && (
           <EmptyState title="No trusted clusters" actions={connect('primary')}>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { FilterChip, FilterChips } from '../../ui/FilterChip.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -127,7 +128,7 @@ export function Users() {
           )}
           {count > 0 && (
             <NumberedPager
-              text={`${figure(page * userPageSize + 1)}–${figure(Math.min(count, (page + 1) * userPageSize))} of ${figure(count)}`}
+              text={pageText(page, userPageSize, count)}
               page={page}
               pageCount={list.table.pageCount}
               hints={hints}
