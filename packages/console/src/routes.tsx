@@ -36,6 +36,6 @@ export const screens: Partial<Record<RouteName, Screen>> = {
 }
 
 /** Screens of the main layout come with it (main-screens.tsx). Of the contract's, these are not built. */
-const absent: ReadonlySet<RouteName> = new Set<RouteName>(['integrations', 'newIntegration', 'assist'])
+const absent: ReadonlySet<RouteName> = new Set<RouteName>(['integrations', 'newIntegration'])
 
 export const isBuilt = (name: RouteName): boolean => name in screens || (routes[name].layout === 'main' && !absent.has(name))
