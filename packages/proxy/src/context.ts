@@ -1,8 +1,6 @@
 /** The composition root: every service is built here once, on its foundations, and handed to those who need it, narrowly. */
 import { readFile } from 'node:fs/promises'
 import { alertsRoutes } from './areas/alerts/routes.ts'
-import { chatSocket } from './areas/assistant/chat-socket.ts'
-import { assistantRoutes } from './areas/assistant/routes.ts'
 import { bootstrapRoutes } from './areas/bootstrap/routes.ts'
 import { certificatesRoutes } from './areas/certificates/routes.ts'
 import { clusterConfigRoutes } from './areas/cluster-config/routes.ts'
@@ -38,7 +36,6 @@ import { usersRoutes } from './areas/users/routes.ts'
 import type { Config } from './config.ts'
 import { parseDuration } from './core/access/duration.ts'
 import { managedRoles } from './core/access/managed-roles.ts'
-import { openAssistant } from './core/assistant/open-assistant.ts'
 import { createCertificates } from './core/certificates.ts'
 import { lastOfChain, pinsOf } from './core/certificate-pins.ts'
 import { createDuties } from './core/generations/duties.ts'
@@ -84,12 +81,12 @@ import { openKubernetes } from './kinds/kube/open-kubernetes.ts'
 import { podTerminal } from './kinds/kube/pod-terminal.ts'
 import { clusterConnectionTester } from './kinds/kube/test-connection.ts'
 import { kubeRoutes } from './kinds/kube/routes.ts'
-import { executeSocket } from './kinds/ssh/command/execute-socket.ts'
 import { createNativeSsh } from './kinds/ssh/native/native-ssh.ts'
 import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { version } from './version.ts'
+import { createAssistantOf } from './assistant.ts'
 import { openFoundations } from './foundations.ts'
 import { openScripts } from './scripts.ts'
 
@@ -194,7 +191,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       running: runningSessions,
     }),
   )
-  const assistant = openAssistant({ config, db, clock, log })
+  const assistant = createAssistantOf({ config, db, clock, log })
   const userGroups = opened.use(await openUserGroups(foundations))
   managedKinds.push(applications.managed, desktops.managed, userGroups.managed)
   const served = [
@@ -227,7 +224,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       lastCertificate,
       assistEnabled: assistant.isEnabled,
     }),
-    ...assistantRoutes({ assistant }),
+    ...assistant.routes,
     ...alertsRoutes({ cluster, store: alerts }),
     ...sessionRoutes({ ...identity.services, requests, audit }),
     ...usageRoutes({ log }),
@@ -337,8 +334,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     playbackSocket({ cluster, viewing, log }),
     desktopPlaybackSocket({ cluster, viewing, log }),
     databases.socket,
-    chatSocket({ cluster, assistant, inventory, feed, clock, log }),
-    executeSocket({ ...ssh, factors, assistant }),
+    ...assistant.sockets({ ...ssh, feed, factors }),
   ]
   const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
   const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp, ...databases.native })

@@ -12,7 +12,7 @@ import { ModelError } from './model-error.ts'
 import type { Servers } from './servers.ts'
 import { digestOf } from './outputs.ts'
 import type { NodeOutput } from './outputs.ts'
-import { modelTools, useTool } from './tools.ts'
+import { modelTools, applyTool } from './tools.ts'
 
 /** Where an answer goes while it comes. */
 export interface Listener {
@@ -105,7 +105,7 @@ export function createAssistant({ model, summarizes, conversations, clock, log }
       let isProposed = false
       for (const call of calls) {
         if (call.name === 'list_servers') listener.progress('Looking up servers')
-        const { said: outcome, proposal } = useTool(call, servers)
+        const { said: outcome, proposal } = applyTool(call, servers)
         messages.push({ role: 'tool', call: call.id, content: outcome })
         if (!proposal) continue
         isProposed = true

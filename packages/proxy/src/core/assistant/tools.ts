@@ -51,7 +51,7 @@ const proposalForm = z.object({
 const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
 
 /** Whatever the model wrote, this says what to do better instead of failing. */
-export function useTool({ name, input }: ToolCall, servers: Servers): ToolOutcome {
+export function applyTool({ name, input }: ToolCall, servers: Servers): ToolOutcome {
   if (name === 'list_servers') return listServers(input, servers)
   if (name === 'propose_command') return propose(input, servers)
   return { said: 'There is no such tool.' }
