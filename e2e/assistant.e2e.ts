@@ -170,7 +170,6 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     const news = page.getByRole('complementary', { name: 'New: Assist' })
     await news.waitFor()
     expect(await stored(page, storageKeys.showAssist)).toBeNull()
-    await inspect(page, 'assist-news')
     await news.getByRole('button', { name: 'Got it' }).click()
     expect(await news.count()).toBe(0)
     expect(await stored(page, storageKeys.showAssist)).toBe('false')
@@ -200,6 +199,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     expect(await panel.evaluate((element) => Math.round(element.getBoundingClientRect().bottom))).toBe(900)
     await panel.getByRole('button', { name: 'Hide' }).click()
     expect(await panel.count()).toBe(0)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Assist')
     noErrors()
   })
 

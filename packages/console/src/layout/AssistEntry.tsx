@@ -1,5 +1,5 @@
 import { Sparkles } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { storageKeys } from '@sallyport/wire/limits.ts'
 import { readStored, writeStored } from '../parts/list/use-setting.ts'
 import { lazyPiece } from '../parts/lazy-piece.ts'
@@ -14,6 +14,11 @@ const Overlay = lazyPiece(async () => (await import('../parts/assist/AssistOverl
 export function AssistEntry() {
   const { match } = usePlace()
   const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const hide = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
   const [isNew, setNew] = useState(() => readStored(storageKeys.showAssist) === undefined)
   const dismiss = () => {
     writeStored(storageKeys.showAssist, 'false')
@@ -24,6 +29,7 @@ export function AssistEntry() {
   return (
     <div className={styles['entry']}>
       <IconButton
+        ref={button}
         icon={Sparkles}
         label="Assist"
         pressed={isOpen}
@@ -43,7 +49,7 @@ export function AssistEntry() {
       )}
       {isOpen && (
         <Suspense>
-          <Overlay onClose={() => setOpen(false)} />
+          <Overlay onClose={hide} />
         </Suspense>
       )}
     </div>

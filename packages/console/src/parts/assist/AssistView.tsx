@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { createConversation } from './use-conversations.ts'
 import { Conversation } from './Conversation.tsx'
 import { Landing } from './Landing.tsx'
@@ -14,6 +14,8 @@ export interface AssistViewProps {
 export function AssistView({ clusterId, conversationId, onOpen }: AssistViewProps) {
   /** What the next conversation begins with. */
   const [first, setFirst] = useState<{ id: string; question: string }>()
+  /** It is asked once, however often one comes back. */
+  const forget = useCallback(() => setFirst(undefined), [])
   const begin = useAction(async (question: string) => {
     const id = await createConversation()
     setFirst({ id, question })
@@ -21,5 +23,5 @@ export function AssistView({ clusterId, conversationId, onOpen }: AssistViewProp
   })
   if (conversationId === undefined) return <Landing busy={begin.busy} error={begin.error} onAsk={begin.start} />
   const question = first?.id === conversationId ? first.question : undefined
-  return <Conversation key={conversationId} clusterId={clusterId} conversationId={conversationId} question={question} />
+  return <Conversation key={conversationId} clusterId={clusterId} conversationId={conversationId} question={question} onAsked={forget} />
 }

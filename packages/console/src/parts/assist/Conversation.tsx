@@ -20,16 +20,24 @@ import styles from './Assist.module.css'
 /** Who is further up than this reads, and is not moved (px). */
 const atEnd = 50
 
+export interface ConversationProps {
+  clusterId: string
+  conversationId: string
+  /** What it begins with. */
+  question: string | undefined
+  onAsked: () => void
+}
+
 /** What was said, and what is being said. */
-export function Conversation(props: { clusterId: string; conversationId: string; question: string | undefined }) {
-  const { clusterId, conversationId, question } = props
+export function Conversation({ clusterId, conversationId, question, onAsked }: ConversationProps) {
   const chat = useMemo(() => new Chat(clusterId, conversationId), [clusterId, conversationId])
   const first = useRef(question)
   useEffect(() => {
     void chat.open(first.current)
+    if (first.current !== undefined) onAsked()
     first.current = undefined
     return () => chat.close()
-  }, [chat])
+  }, [chat, onAsked])
   const state = useStore(chat.state)
   const { phase, entries, partial, progress, error } = state
   useTitle(conversationId, entries, phase)
