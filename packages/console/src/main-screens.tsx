@@ -39,5 +39,6 @@ export const mainScreens: Partial<Record<RouteName, Screen>> = {
   accountPassword: account,
   accountTwoFactor: account,
   settings: lazyScreen(async () => (await import('./screens/settings/Settings.tsx')).Settings),
+  assist: lazyScreen(async () => (await import('./screens/assist/Assist.tsx')).Assist),
   support: lazyScreen(async () => (await import('./screens/support/Support.tsx')).Support),
 }

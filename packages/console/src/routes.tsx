@@ -35,7 +35,6 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   player: lazyScreen(async () => (await import('./screens/player/Player.tsx')).Player),
 }
 
-/** Screens of the main layout come with it (main-screens.tsx). Of the contract's, this is not built. */
-const absent: ReadonlySet<RouteName> = new Set<RouteName>(['assist'])
 
-export const isBuilt = (name: RouteName): boolean => name in screens || (routes[name].layout === 'main' && !absent.has(name))
+/** Screens of the main layout come with it (main-screens.tsx). */
+export const isBuilt = (name: RouteName): boolean => name in screens || routes[name].layout === 'main'

@@ -10,7 +10,7 @@ import { clusterSettings, fixedSettings } from './config-cluster.ts'
 import { collectSettings, ConfigError } from './config-sources.ts'
 import type { SettingSources } from './config-sources.ts'
 import { parseDuration } from './core/access/duration.ts'
-import { duration } from './core/cluster/written-values.ts'
+import { duration, flag } from './core/cluster/written-values.ts'
 import type { FixedSettings } from './core/cluster/cluster-settings.ts'
 import { readRecordingsUri } from './core/recordings/remote/recordings-uri.ts'
 import type { S3Place } from './core/recordings/remote/recordings-uri.ts'
@@ -48,6 +48,14 @@ const recordingsAddress = z.string().transform((value, context): S3Place => {
   return z.NEVER
 })
 const path = z.string().min(1)
+/** The key that goes along must not be read on the way. */
+const modelAddress = z.string().transform((value, context): string => {
+  const url = URL.parse(value)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (url && isSafe && url.username === '' && url.search === '' && url.hash === '') return value
+  context.addIssue({ code: 'custom', message: 'must be an address such as https://models.example.com/v1; http only on this machine' })
+  return z.NEVER
+})
 const longestReconnectTime = 3_600_000
 const reconnectTime = duration.refine((text) => (parseDuration(text) ?? 0) <= longestReconnectTime, 'must be an hour at most')
 
@@ -82,6 +90,13 @@ export const settings = z.object({
   recordingsUri: recordingsAddress.optional(),
   /** Recordings that are older go. */
   recordingsRetentionDays: z.coerce.number().int().min(1).max(36_500).optional(),
+  /** The model behind the assistant; without it there is none. */
+  assistAddress: modelAddress.optional(),
+  assistModel: z.string().min(1).max(255).optional(),
+  assistKey: z.string().min(1).max(4096).optional(),
+  assistKeyFile: path.optional(),
+  /** Whether what commands print may go to the model for a summary. */
+  assistSummaries: flag.default(true),
   scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** The built console. */
@@ -145,5 +160,8 @@ function contradictions(data: z.output<typeof settings>): string[] {
     )
   if (data.allowPasswordless === true && (data.secondFactor === 'off' || data.secondFactor === 'otp'))
     problems.push(`allowPasswordless: needs secondFactor webauthn, on or optional, it is ${data.secondFactor}`)
+  if ((data.assistAddress === undefined) !== (data.assistModel === undefined))
+    problems.push('assistAddress, assistModel: give both or neither')
+  if (data.assistKey !== undefined && data.assistKeyFile !== undefined) problems.push('assistKey, assistKeyFile: give one of them')
   return problems
 }

@@ -86,6 +86,7 @@ import { terminalSocket } from './kinds/ssh/terminal.ts'
 import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { version } from './version.ts'
+import { createAssistantOf } from './assistant.ts'
 import { openFoundations } from './foundations.ts'
 import { openIntegrations } from './integrations.ts'
 import { openScripts } from './scripts.ts'
@@ -191,6 +192,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       running: runningSessions,
     }),
   )
+  const assistant = createAssistantOf({ config, db, clock, log })
   const userGroups = opened.use(await openUserGroups(foundations))
   const integrations = openIntegrations(foundations)
   managedKinds.push(applications.managed, desktops.managed, userGroups.managed, integrations.managed)
@@ -214,7 +216,17 @@ export async function createContext({ config, clock, log, site, generation = onl
   const pins = async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8')))
   const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
-    ...bootstrapRoutes({ settings, connectors, clusterName: config.clusterName, site, sshAddress, version, lastCertificate }),
+    ...bootstrapRoutes({
+      settings,
+      connectors,
+      clusterName: config.clusterName,
+      site,
+      sshAddress,
+      version,
+      lastCertificate,
+      assistEnabled: assistant.isEnabled,
+    }),
+    ...assistant.routes,
     ...alertsRoutes({ cluster, store: alerts }),
     ...sessionRoutes({ ...identity.services, requests, audit }),
     ...usageRoutes({ log }),
@@ -255,6 +267,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       settings,
       requests,
       locks: lockView,
+      assistEnabled: assistant.isEnabled,
       ...trust,
     }),
     ...trustedClustersRoutes(trust),
@@ -324,6 +337,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     playbackSocket({ cluster, viewing, log }),
     desktopPlaybackSocket({ cluster, viewing, log }),
     databases.socket,
+    ...assistant.sockets({ ...ssh, feed, factors }),
   ]
   const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
   const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp, ...databases.native })

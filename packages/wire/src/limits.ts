@@ -86,6 +86,16 @@ export const recordingPieceLimit = 5 * 1024 * 1024
 export const recordingSearchLimit = 50
 export const recordingSearchMaxLimit = 500
 
+/** Questions of one user to the assistant, and what else the model is asked for them. */
+export const assistantRateLimit = { perMinute: 20, burst: 30 } as const
+/** Characters of what somebody asks the assistant, and of its answers. */
+export const chatTextLimit = 16_000
+export const chatTitleLimit = 120
+/** Characters of a command for many servers. It travels in an address. */
+export const commandLimit = 4096
+/** Servers that one command runs on at a time. */
+export const commandsAtOnce = 30
+
 /** Of a desktop's screen, each way. */
 export const desktopMaxDimension = 8192
 /** Text on the clipboard of a desktop, in characters. */

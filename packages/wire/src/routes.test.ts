@@ -144,6 +144,7 @@ test('each feature flag follows its rights', () => {
     tokens: [['tokens', 'list', 'read']],
     accessRequests: [['accessRequests', 'list']],
     newAccessRequest: [['accessRequests', 'create']],
+    assist: [['assist', 'list']],
   }
   for (const [flag, granted] of Object.entries(needs) as [FeatureFlag, [AclArea, ...AclFlag[]][]][]) {
     expect(featureRules[flag](acl(...granted)), flag).toBe(true)

@@ -49,6 +49,7 @@ export const featureRules = {
   tokens: (acl) => acl.tokens.list && acl.tokens.read,
   accessRequests: (acl) => acl.accessRequests.list,
   newAccessRequest: (acl) => acl.accessRequests.create,
+  assist: (acl) => acl.assist.list,
 } as const satisfies Record<string, (acl: UserAcl) => boolean>
 export type FeatureFlag = keyof typeof featureRules
 
@@ -178,7 +179,7 @@ export const routes = route({
   accountTwoFactor: { pattern: '/web/account/twofactor', layout: 'main', title: 'Account Settings' },
   support: { pattern: '/web/support', layout: 'main', title: 'Help & Support', topMenu: true },
   settings: { pattern: '/web/settings', layout: 'main', title: 'Settings', topMenu: true },
-  assist: { pattern: '/web/assist/{conversationId?}', layout: 'main', title: 'Assist' },
+  assist: { pattern: '/web/assist/{conversationId?}', layout: 'main', title: 'Assist', feature: 'assist' },
 
   console: { pattern: `${scoped}/console`, layout: 'full', title: 'Console' },
   consoleNodes: { pattern: `${scoped}/console/nodes`, layout: 'full', title: 'Console' },

@@ -16,8 +16,11 @@ export const clientHost: ClientHost = {
 const client = createClient(clientHost)
 export const { request, requestRaw } = client
 
+const given: unknown = 'GRV_CONFIG' in window ? window.GRV_CONFIG : undefined
 /** `GRV_CONFIG` is what the server's /web/config.js declares; without it the defaults hold. */
-export const config = mergeClientConfig('GRV_CONFIG' in window ? window.GRV_CONFIG : undefined, window.location.origin)
+export const config = mergeClientConfig(given, window.location.origin)
+/** Older proxies say in their ping whether there is an assistant. */
+export const tellsAssist = given instanceof Object && 'assistEnabled' in given
 
 export const session = createSession(
   {

@@ -50,7 +50,7 @@ export function clientConfig(
     isDashboard: false,
     isUsageBasedBilling: false,
     automaticUpgrades: false,
-    assistEnabled: false,
+    assistEnabled: config.assistAddress !== undefined,
   }
 }
 

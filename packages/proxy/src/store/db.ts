@@ -11,6 +11,7 @@ import { checkReachable, createPool, kyselyOnPostgres } from './postgres.ts'
 import { aloneOnPostgres, aloneOnSqlite } from './alone.ts'
 import { kyselyOnSqlite, openSqliteFile, toStoreError } from './sqlite.ts'
 import type { AppSessionsTable } from './schema/app-sessions.ts'
+import type { AssistantConversationsTable, AssistantMessagesTable } from './schema/assistant.ts'
 import type { AuditEventsTable, AuditHeadTable } from './schema/audit-events.ts'
 import type { ConnectionDiagnosticsTable } from './schema/connection-diagnostics.ts'
 import type { CredentialsTable } from './schema/credentials.ts'
@@ -33,6 +34,8 @@ import type { BearersTable, WebSessionsTable } from './schema/web-sessions.ts'
 
 export interface Database {
   app_sessions: AppSessionsTable
+  assistant_conversations: AssistantConversationsTable
+  assistant_messages: AssistantMessagesTable
   resources: ResourcesTable
   inventory: InventoryTable
   credentials: CredentialsTable

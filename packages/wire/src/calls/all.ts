@@ -2,6 +2,7 @@
 import * as accessRequests from './access-requests.ts'
 import * as alerts from './alerts.ts'
 import * as apps from './apps.ts'
+import * as assistant from './assistant.ts'
 import * as bootstrap from './bootstrap.ts'
 import * as certificates from './certificates.ts'
 import * as clusterConfig from './cluster-config.ts'
@@ -58,6 +59,7 @@ export const allCalls: readonly Call[] = [
   desktops,
   nodes,
   apps,
+  assistant,
   kubernetes,
   databases,
   userGroups,

@@ -19,6 +19,7 @@ export interface BootstrapDeps {
   clusterName: string
   settings: Pick<ClusterSettings, 'authPreference'>
   connectors: Pick<Connectors, 'offered'>
+  assistEnabled: boolean
   /** DER of the last certificate of the chain that browsers see; on plain HTTP of the cluster's own authority. */
   lastCertificate: () => Promise<Uint8Array>
 }
@@ -68,7 +69,7 @@ export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
       ssh: { public_addr: deps.site.host, ssh_public_addr: deps.sshAddress() },
       db: {},
       tls_routing_enabled: true,
-      assist_enabled: false,
+      assist_enabled: deps.assistEnabled,
     },
     server_version: deps.version,
     min_client_version: oldestClient,

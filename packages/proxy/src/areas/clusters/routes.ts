@@ -1,4 +1,5 @@
 import * as calls from '@sallyport/wire/calls/clusters.ts'
+import { noAccess } from '@sallyport/wire/acl.ts'
 import type { ClusterWire } from '@sallyport/wire/entities/cluster.ts'
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -27,6 +28,8 @@ export interface ClustersDeps {
   leaves: Pick<Leaves, 'listFor'>
   requests: Pick<AccessRequests, 'capabilities'>
   locks: Pick<LockView, 'whyLocked'>
+  /** Areas whose feature is off are closed to everybody. */
+  assistEnabled: boolean
 }
 
 export function clustersRoutes({
@@ -40,6 +43,7 @@ export function clustersRoutes({
   leaves,
   requests,
   locks,
+  assistEnabled,
 }: ClustersDeps): Route[] {
   const own = (): ClusterWire => ({
     name: cluster.name,
@@ -56,7 +60,11 @@ export function clustersRoutes({
     return {
       authType: user && authTypeOf(user) !== 'local' ? 'sso' : 'local',
       userName: username,
-      userAcl: { ...acl, desktopSessionRecording: acl.desktopSessionRecording && settings.sessionRecording.mode !== 'off' },
+      userAcl: {
+        ...acl,
+        ...(!assistEnabled && { assist: noAccess }),
+        desktopSessionRecording: acl.desktopSessionRecording && settings.sessionRecording.mode !== 'off',
+      },
       cluster: own(),
       accessStrategy: access.accessStrategy,
       accessCapabilities: await requests.capabilities(username),

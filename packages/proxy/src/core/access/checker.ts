@@ -76,7 +76,7 @@ export interface AccessChecker extends ResourceAccess {
 }
 
 /** Areas whose feature this product does not have yet. */
-const absentAreas: ReadonlySet<AclArea> = new Set(['plugins', 'billing', 'assist'])
+const absentAreas: ReadonlySet<AclArea> = new Set(['plugins', 'billing'])
 
 const saysSomething = ({ selector, expression }: LabelTest): boolean => selector !== undefined || expression !== undefined
 

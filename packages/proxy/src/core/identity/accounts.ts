@@ -130,6 +130,8 @@ export function createAccounts({ db, users, roles, administrators, tokens, sessi
             'login_failures',
             'recovery_failures',
             'recovery_codes',
+            'assistant_messages',
+            'assistant_conversations',
           ] as const)
             await transaction.deleteFrom(table).where('user', '=', name).execute()
         })

@@ -62,6 +62,10 @@ export class CommandSession {
     this.ended = this.#run()
   }
 
+  get isRecorded(): boolean {
+    return this.#options.log.isRecorded
+  }
+
   /** Ends it at once; output that is still on its way is lost. */
   end(reason: EndReason): void {
     if (this.#reason) return

@@ -20,6 +20,7 @@ import { desktopCertificates } from './085-desktop-certificates.ts'
 import { appSessions } from './091-app-sessions.ts'
 import { appSessionRequests } from './092-app-session-requests.ts'
 import { hostMatchers } from './107-host-matchers.ts'
+import { assistant } from './110-assistant.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   appSessions,
   appSessionRequests,
   hostMatchers,
+  assistant,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

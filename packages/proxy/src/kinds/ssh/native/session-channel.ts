@@ -1,5 +1,4 @@
 /** One session channel of a native client: a terminal if asked for, then a shell, a command or a subsystem. */
-import { randomUUID } from 'node:crypto'
 import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
 import type { AuditCode } from '@sallyport/wire/audit/catalogue.ts'
 import { terminalMaxDimension } from '@sallyport/wire/limits.ts'
@@ -9,12 +8,12 @@ import { accessDenied } from '../../../core/errors.ts'
 import { requireUnwatched } from '../../../core/sessions/live-sessions.ts'
 import type { LiveSession } from '../../../core/sessions/live-session.ts'
 import type { Membership } from '../../../core/sessions/people/party.ts'
-import { parseScp } from '../../../core/sessions/scp-command.ts'
 import type { ExitInfo } from '../../../core/sessions/shell.ts'
 import type { TerminalSize } from '../../../core/sessions/subject.ts'
 import type { ShellChannel } from '../channel.ts'
 import { publicText } from '../connect-node.ts'
-import { auditSessionRefusal, openTerminal, openWatched, sessionRequest, throwIfCut } from '../open-session.ts'
+import { openTerminal, sessionRequest } from '../open-session.ts'
+import { copiesFiles, noFileCopy, runCommand } from '../run-command.ts'
 import { CommandStreams } from './command-streams.ts'
 import type { NodeService } from './node-service.ts'
 import { reportExit } from './report-exit.ts'
@@ -127,28 +126,21 @@ class SessionChannel {
 
   async #run(channel: ServerChannel, command: string | undefined): Promise<void> {
     const { deps } = this.#service
-    if (command !== undefined && parseScp(command)) await this.#requireFileCopy('T3010E', { command })
+    if (command !== undefined && copiesFiles(command)) await this.#requireFileCopy('T3010E', { command })
     const node = await this.#service.connect()
-    const subject = { ...node.subject, sid: randomUUID(), size: { columns: 80, rows: 25 }, command, isInteractive: false }
-    const openShell = async (): Promise<ShellChannel> => {
-      throwIfCut(node)
-      const shell = await openWatched(node, (watchEnv) => {
-        const options = { env: { ...this.#env, ...watchEnv }, forwardKeyAgent: this.#forwardsKeyAgent }
-        return command === undefined ? node.ssh.pipedShell(options) : node.ssh.exec(command, options)
-      })
-      this.#shell = shell
-      return shell
-    }
-    try {
-      const session = await deps.sessions.run({ ...sessionRequest(deps, node), subject, openShell }, new CommandStreams(channel))
-      this.#service.hold(session)
-      const leaveNow = (): void => session.end({ kind: 'cut', text: '' })
-      channel.once('close', leaveNow)
-    } catch (error) {
-      const cause: unknown = node.locked.aborted ? node.locked.reason : error
-      if (!this.#service.requester.gone.aborted) await auditSessionRefusal(deps, node, cause)
-      throw cause
-    }
+    const session = await runCommand(
+      deps,
+      node,
+      {
+        command,
+        env: this.#env,
+        forwardKeyAgent: this.#forwardsKeyAgent,
+        onShell: (shell) => (this.#shell = shell),
+      },
+      new CommandStreams(channel),
+    )
+    this.#service.hold(session)
+    channel.once('close', () => session.end({ kind: 'cut', text: '' }))
   }
 
   async #runSubsystem(channel: ServerChannel, name: string): Promise<void> {
@@ -179,7 +171,7 @@ class SessionChannel {
     if (request.caller.access.options.fileCopy) return
     // No session has begun.
     await deps.audit.emit(code, { ...this.#service.eventFields(), sid: '', ...more })
-    throw accessDenied('copying files is not allowed by your roles')
+    throw noFileCopy()
   }
 
   /** Where others have to be present, nothing runs that they cannot watch. */
