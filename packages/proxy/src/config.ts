@@ -10,7 +10,7 @@ import { clusterSettings, fixedSettings } from './config-cluster.ts'
 import { collectSettings, ConfigError } from './config-sources.ts'
 import type { SettingSources } from './config-sources.ts'
 import { parseDuration } from './core/access/duration.ts'
-import { duration } from './core/cluster/written-values.ts'
+import { duration, flag } from './core/cluster/written-values.ts'
 import type { FixedSettings } from './core/cluster/cluster-settings.ts'
 import { readRecordingsUri } from './core/recordings/remote/recordings-uri.ts'
 import type { S3Place } from './core/recordings/remote/recordings-uri.ts'
@@ -84,6 +84,10 @@ export const settings = z.object({
   recordingsRetentionDays: z.coerce.number().int().min(1).max(36_500).optional(),
   scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Whether the console has a download centre, for those whose roles let them have it. */
+  downloadCentre: flag.default(false),
+  /** Handed out there to whoever may read the licence. */
+  licenseFile: path.optional(),
   /** The built console. */
   consoleDir: path.default(join(import.meta.dirname, '..', '..', 'console', 'dist')),
   /** The built agent, which machines that join are given. */

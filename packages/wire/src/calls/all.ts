@@ -11,6 +11,7 @@ import * as desktopScripts from './desktop-scripts.ts'
 import * as desktops from './desktops.ts'
 import * as databases from './databases.ts'
 import * as diagnostics from './diagnostics.ts'
+import * as downloads from './downloads.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
 import * as join from './join.ts'
@@ -55,6 +56,7 @@ export const allCalls: readonly Call[] = [
   clusters,
   connectors,
   desktops,
+  downloads,
   nodes,
   apps,
   kubernetes,
