@@ -26,9 +26,9 @@ const isShell = ({ kind }: SessionRow): boolean => kind === 'ssh' || kind === 'k
 const pathOf = ({ clusterId, sid }: SessionRow, mode?: ParticipantMode): string =>
   `${routePath('consoleSession', { clusterId, sid })}${mode ? `?mode=${mode}` : ''}`
 
-function askForMore(address: string): void {
+function askForMore(): void {
   reportCallToAction('activeSessions')
-  window.open(address, '_blank', 'noopener,noreferrer')
+  window.open(contactUrl, '_blank', 'noopener,noreferrer')
 }
 
 /** Joining, and the menu of a row. */
@@ -106,7 +106,7 @@ function JoinMenu({ row, what }: { row: SessionRow; what: string }) {
     ...(isLocked
       ? [
           { label: 'Joining sessions is locked', icon: LockKeyhole, whyNot: 'this plan does not include it', run: () => undefined },
-          ...(contactUrl === undefined ? [] : [{ label: 'Ask about other plans', icon: ExternalLink, run: () => askForMore(contactUrl) }]),
+          ...(contactUrl === undefined ? [] : [{ label: 'Ask about other plans', icon: ExternalLink, run: askForMore }]),
           { separator: true } as const,
         ]
       : []),
