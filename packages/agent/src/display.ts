@@ -21,11 +21,14 @@ const firstPort = 6000
 /** Whoever can connect to the port needs the cookie too; the client makes it for this session and checks it itself. */
 export async function offerDisplay(connection: Connection, { uid, gid }: Account, wish: X11Info): Promise<Display> {
   const secret = authorizationOf(wish)
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
+  // Programs never close one direction alone, and clients wait for ever for one that is gone.
+  const server = createServer((socket) => {
     socket.on('error', () => undefined) // a close follows
     if (wish.single) server.close()
     connection.x11(socket.remoteAddress ?? '127.0.0.1', socket.remotePort ?? 0, (error, channel) => {
-      if (error) socket.destroy()
+      if (error) return void socket.destroy()
+      // A program that is gone by then closes nothing any more.
+      if (socket.destroyed) channel.close()
       else joinStreams(channel, socket)
     })
   })

@@ -159,7 +159,6 @@ test('each feature flag follows its rights', () => {
     tokens: [['tokens', 'list', 'read']],
     accessRequests: [['accessRequests', 'list']],
     newAccessRequest: [['accessRequests', 'create']],
-    deviceTrust: [['deviceTrust', 'list']],
     downloadCenter: [['license', 'read']],
   }
   for (const [flag, granted] of Object.entries(needs) as [FeatureFlag, [AclArea, ...AclFlag[]][]][]) {

@@ -50,7 +50,6 @@ export const featureRules = {
   tokens: (acl) => acl.tokens.list && acl.tokens.read,
   accessRequests: (acl) => acl.accessRequests.list,
   newAccessRequest: (acl) => acl.accessRequests.create,
-  deviceTrust: (acl) => acl.deviceTrust.list,
   downloadCenter: (acl, { isDashboard }) => isDashboard && (acl.license.read || acl.download.list),
 } as const satisfies Record<string, (acl: UserAcl, config: Pick<ClientConfig, 'isDashboard'>) => boolean>
 export type FeatureFlag = keyof typeof featureRules

@@ -36,6 +36,7 @@ class SessionChannel {
   readonly #variables = new Map<string, string>()
   #terminal: PseudoTtyInfo | undefined
   #forwardsKeyAgent = false
+  #hasAsked = false
   #display: Display | undefined
   /** What was asked for is in the audit log. */
   #noted: Promise<unknown> = Promise.resolve()
@@ -69,6 +70,8 @@ class SessionChannel {
       accept?.()
     })
     session.on('x11', (accept: Reply, reject: RejectConnection | undefined, info) => {
+      if (this.#hasAsked) return reject?.()
+      this.#hasAsked = true
       // Answers have to come in the order of the questions, so this one does not wait for the audit log; the session does.
       this.#display = mayForwardDisplay(service) ? readWish(info) : undefined
       if (this.#display) accept?.()
