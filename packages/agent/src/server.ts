@@ -3,10 +3,11 @@ import type { Duplex } from 'node:stream'
 import { CertifiedHostKey, findParsedKeySymbol, presentHostCertificate } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import type { HostIdentity } from '@sallyport/protocols/ssh/certified-host-key.ts'
 import { quickenPackets } from '@sallyport/protocols/ssh/quick-packets.ts'
-import type { AuthContext, Connection } from 'ssh2'
+import type { AuthContext, Connection, X11Info } from 'ssh2'
 import ssh2 from 'ssh2'
 import { authenticate } from './authentication.ts'
 import type { Admission } from './authentication.ts'
+import { offerDisplay } from './display.ts'
 import { offerKeyAgent } from './key-agent.ts'
 import type { AgentLog } from './log.ts'
 import { forwardPort } from './port-forward.ts'
@@ -92,6 +93,9 @@ export function createSshServer({ identity, userCa, clock, log, version, environ
         mayUseTerminal: certificate.extensions.has('permit-pty'),
         forcedCommand: certificate.criticalOptions.get('force-command'),
         openKeyAgent: certificate.extensions.has('permit-agent-forwarding') ? () => offerKeyAgent(connection, account) : undefined,
+        openDisplay: certificate.extensions.has('permit-X11-forwarding')
+          ? (wish: X11Info) => offerDisplay(connection, account, wish)
+          : undefined,
       }
       if (certificate.extensions.has('permit-port-forwarding')) connection.on('tcpip', forwardPort)
       connection.on('session', (accept, reject) => {

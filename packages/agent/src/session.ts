@@ -1,7 +1,8 @@
 import { mayClientSet } from '@sallyport/protocols/ssh/client-environment.ts'
 import { watchSubsystem, watchVariable } from '@sallyport/wire/program-watch.ts'
-import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session } from 'ssh2'
+import type { PseudoTtyInfo, RejectConnection, ServerChannel, Session, X11Info } from 'ssh2'
 import type { Account } from './accounts.ts'
+import type { Display } from './display.ts'
 import type { KeyAgent } from './key-agent.ts'
 import { planLaunch } from './launch.ts'
 import type { AgentLog } from './log.ts'
@@ -20,6 +21,8 @@ export interface SessionGrant {
   readonly forcedCommand: string | undefined
   /** Brings the client's agent of keys here, where it may be forwarded. */
   readonly openKeyAgent: (() => Promise<KeyAgent>) | undefined
+  /** Brings what programs draw to the client's display, where that may be forwarded. */
+  readonly openDisplay: ((wish: X11Info) => Promise<Display>) | undefined
 }
 
 const maxVariables = 32
@@ -36,8 +39,8 @@ export interface SessionSurroundings {
 }
 
 /**
- * Serves one session channel: a terminal if asked for, then a shell, a command or SFTP. Everything else (X11 forwarding,
- * other subsystems) is refused.
+ * Serves one session channel: a terminal if asked for, then a shell, a command or SFTP. Everything else (other subsystems)
+ * is refused.
  * `onStart` is told what runs.
  */
 export function serveSession(
@@ -50,6 +53,7 @@ export function serveSession(
   let terminal: PseudoTtyInfo | undefined
   let shell: RunningShell | undefined
   let keyAgent: KeyAgent | undefined
+  let display: Display | undefined
   let watch: ProgramWatch | undefined
 
   const start = (channel: ServerChannel | undefined, requested: string | undefined): void => {
@@ -61,7 +65,7 @@ export function serveSession(
         account: grant.account,
         command,
         terminal: terminal !== undefined,
-        env: { ...Object.fromEntries(variables), ...original, ...(keyAgent && { SSH_AUTH_SOCK: keyAgent.path }) },
+        env: { ...Object.fromEntries(variables), ...original, ...(keyAgent && { SSH_AUTH_SOCK: keyAgent.path }), ...display?.env },
         fixed: environment,
         group: watch?.group?.path,
       })
@@ -113,6 +117,20 @@ export function serveSession(
       },
       (error: unknown) => {
         log.warn({ err: error, login: grant.account.name }, "a client's agent of keys could not be offered")
+        reject?.()
+      },
+    )
+  })
+  session.on('x11', (accept: (() => void) | undefined, reject: RejectConnection | undefined, wish) => {
+    if (!grant.openDisplay || display) return reject?.()
+    grant.openDisplay(wish).then(
+      (opened) => {
+        display = opened
+        session.once('close', () => void opened[Symbol.asyncDispose]())
+        accept?.()
+      },
+      (error: unknown) => {
+        log.warn({ err: error, login: grant.account.name }, "a client's display could not be offered")
         reject?.()
       },
     )

@@ -24,6 +24,8 @@ const profileForm = z.object({
   connector: z.string().optional(),
   /** Ids of the access requests that were assumed at the sign-in. */
   requests: z.array(z.string()).optional(),
+  /** Of a bot: how it joins again. */
+  bot: z.object({ name: z.string(), tokenFile: z.string() }).optional(),
 })
 export type Profile = z.output<typeof profileForm>
 

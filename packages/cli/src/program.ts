@@ -62,6 +62,8 @@ export function program(): Command {
     .option('--scrollback-lines <count>', 'lines that a terminal keeps')
     .option('--log-level <level>', 'debug, info, warn, error or silent')
     .option('--console-dir <dir>', 'the built console')
+    .option('--download-centre <yes|no>', 'whether the console has a download centre (default no)')
+    .option('--license-file <file>', 'a licence that is handed out there')
     .option('--agent-dir <dir>', 'the built agent, which machines that join are given')
     .optionsGroup('Settings of the cluster; given here, they cannot be changed in the console:')
     .option('--second-factor <mode>', 'off, otp, webauthn, on or optional (default on)')
@@ -248,6 +250,20 @@ export function program(): Command {
     .action(async () => {
       const { logout } = await import('./commands/login.ts')
       await logout()
+    })
+
+  sallyport
+    .command('bot')
+    .description('machines that work with the cluster on their own')
+    .command('join')
+    .argument('<name>')
+    .requiredOption('--proxy <host:port>', 'where the proxy is reached')
+    .requiredOption('--token-file <file>', 'where its join token stands')
+    .option('--ttl <time>', 'how long the certificate is good for (default and longest 1h)', secondsOf)
+    .description('get certificates for this bot: they go to ~/.sallyport (or SALLYPORT_HOME), as those of people do')
+    .action(async (name: string, options: { proxy: string; tokenFile: string; ttl?: number }) => {
+      const { joinAsBot } = await import('./commands/bot.ts')
+      await joinAsBot(name, options)
     })
 
   const recordings = sallyport.command('recordings').description('look after session recordings')

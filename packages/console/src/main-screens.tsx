@@ -38,6 +38,7 @@ export const mainScreens: Partial<Record<RouteName, Screen>> = {
   account,
   accountPassword: account,
   accountTwoFactor: account,
+  downloads: lazyScreen(async () => (await import('./screens/downloads/Downloads.tsx')).Downloads),
   settings: lazyScreen(async () => (await import('./screens/settings/Settings.tsx')).Settings),
   assist: lazyScreen(async () => (await import('./screens/assist/Assist.tsx')).Assist),
   support: lazyScreen(async () => (await import('./screens/support/Support.tsx')).Support),

@@ -35,6 +35,5 @@ export const screens: Partial<Record<RouteName, Screen>> = {
   player: lazyScreen(async () => (await import('./screens/player/Player.tsx')).Player),
 }
 
-
 /** Screens of the main layout come with it (main-screens.tsx). */
 export const isBuilt = (name: RouteName): boolean => name in screens || routes[name].layout === 'main'

@@ -99,6 +99,10 @@ export const settings = z.object({
   assistSummaries: flag.default(true),
   scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Whether the console has a download centre, for those whose roles let them have it. */
+  downloadCentre: flag.default(false),
+  /** Handed out there to whoever may read the licence. */
+  licenseFile: path.optional(),
   /** The built console. */
   consoleDir: path.default(join(import.meta.dirname, '..', '..', 'console', 'dist')),
   /** The built agent, which machines that join are given. */

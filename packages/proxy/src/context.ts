@@ -47,6 +47,7 @@ import { createConnectors } from './core/connectors/connectors.ts'
 import { createDefaultConnectors } from './core/connectors/default-connector.ts'
 import { managedConnectors } from './core/connectors/managed-connectors.ts'
 import { createClusterChanges } from './core/cluster/cluster-changes.ts'
+import { createJoinBot } from './core/join/join-bot.ts'
 import { createJoinHost } from './core/join/join-host.ts'
 import { managedJoinTokens } from './core/join/managed-join-tokens.ts'
 import { createLockEffect } from './core/locks/lock-effect.ts'
@@ -295,7 +296,8 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
     ...tokensRoutes({ joinTokens, clock }),
     ...joinRoutes({
-      join: createJoinHost({ tokens: joinTokens, hosts, certificates: hostCertificates, inventory, locks: lockView, audit, clock }),
+      host: createJoinHost({ tokens: joinTokens, hosts, certificates: hostCertificates, inventory, locks: lockView, audit, clock }),
+      bot: createJoinBot({ tokens: joinTokens, users, people: identity.services.people, certificates, audit }),
     }),
     ...openScripts({ foundations, version, pins }),
     ...integrations.routes,

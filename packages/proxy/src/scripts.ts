@@ -1,5 +1,6 @@
-/** Everything that machines fetch to become part of the cluster, built on the foundations. */
+/** Everything that machines fetch to become part of the cluster, and that people download for them, built on the foundations. */
 import { join } from 'node:path'
+import { downloadsRoutes } from './areas/downloads/routes.ts'
 import { desktopScriptRoutes } from './areas/scripts/desktop-routes.ts'
 import { openSshScriptRoutes } from './areas/scripts/openssh-routes.ts'
 import { scriptsRoutes } from './areas/scripts/routes.ts'
@@ -17,14 +18,12 @@ export function openScripts({
 }: { foundations: Foundations } & Pick<ScriptsAreaDeps, 'version' | 'pins'>): Route[] {
   const { audit, authorities, clock, config, inventory, joinTokens, keys, lockView, masterKey, openSshNodes, openSshStore, site } =
     foundations
-  const { clusterName } = config
+  const { clusterName, licenseFile } = config
+  const agentPackage = createAgentPackage({ agentDir: config.agentDir, cacheDir: join(config.dataDir, 'agent-package') })
   const shared = { joinTokens, site, clusterName, pins }
   return [
-    ...scriptsRoutes({
-      ...shared,
-      agentPackage: createAgentPackage({ agentDir: config.agentDir, cacheDir: join(config.dataDir, 'agent-package') }),
-      version,
-    }),
+    ...scriptsRoutes({ ...shared, agentPackage, version }),
+    ...downloadsRoutes({ agentPackage, site, version, licenseFile }),
     ...desktopScriptRoutes({ ...shared, desktopAuthority: createDesktopAuthority({ directory: keys, masterKey, clock, clusterName }) }),
     ...openSshScriptRoutes({
       ...shared,

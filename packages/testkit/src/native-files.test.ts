@@ -208,13 +208,6 @@ describe.skipIf(whyNoProgram('ssh'))('ports and keys', () => {
       agent.close()
     })
   }
-
-  test('windows of X11 are refused, with an event', async () => {
-    await using client = await NativeClient.create(world, { env: { DISPLAY: ':99' } })
-    const { code } = await client.ssh(['-o', 'ForwardX11=yes', '-o', 'XAuthLocation=/bin/true', agentHostname, 'true'])
-    expect(code).toBe(0)
-    expect(await audited('T3008W')).toMatchObject([{ user: 'alice', server_hostname: agentHostname, success: false }])
-  })
 })
 
 /** An agent's answer to whatever it is asked: a list of no keys. */

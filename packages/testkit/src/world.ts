@@ -97,7 +97,7 @@ export async function createWorld({ settings = {}, port = 0, people = names }: W
 }
 
 /** A further OpenSSH server of the cluster. */
-export async function addSshd(proxy: Proxy, hostname: string, sftp?: string | false): Promise<Sshd & { id: string }> {
+export async function addSshd(proxy: Proxy, hostname: string, sftp?: string | false, x11 = true): Promise<Sshd & { id: string }> {
   const id = randomUUID()
   const { authorities, inventory, dialer } = proxy
   const sshd = await startSshd({
@@ -105,6 +105,7 @@ export async function addSshd(proxy: Proxy, hostname: string, sftp?: string | fa
     certify: (line) =>
       formatCertificate(authorities.issueHostCertificate({ publicKey: parsePublicKey(line), hostId: id, names: [hostname] })),
     ...(sftp !== undefined && { sftp }),
+    x11,
   })
   const registration = dialer.register(id, tcpRoute(sshd))
   const addr = `${sshd.host}:${sshd.port}`

@@ -36,6 +36,8 @@ export const clientConfigWire = z.object({
   isCloud: z.optional(z.boolean()),
   isDashboard: z.optional(z.boolean()),
   isUsageBasedBilling: z.optional(z.boolean()),
+  /** Where somebody may ask for what the plan does not include; ours. */
+  contactUrl: z.optional(z.string()),
   tunnelPublicAddress: z.optional(z.string()),
   recoveryCodesEnabled: z.optional(z.boolean()),
   automaticUpgrades: z.optional(z.boolean()),
@@ -63,11 +65,13 @@ export interface ClientConfig {
   isEnterprise: boolean
   isCloud: boolean
   assistEnabled: boolean
-  automaticUpgrades: boolean
+  /** Undefined: config.js does not say, and ping may. */
+  automaticUpgrades: boolean | undefined
   isDashboard: boolean
   tunnelPublicAddress: string
   recoveryCodesEnabled: boolean
   isUsageBasedBilling: boolean
+  contactUrl: string
   canJoinSessions: boolean
   configDir: string
   /** Always the page's own origin; never taken from the server. */
@@ -82,11 +86,12 @@ export const defaultClientConfig: Omit<ClientConfig, 'baseUrl'> = {
   isEnterprise: false,
   isCloud: false,
   assistEnabled: false,
-  automaticUpgrades: false,
+  automaticUpgrades: undefined,
   isDashboard: false,
   tunnelPublicAddress: '',
   recoveryCodesEnabled: false,
   isUsageBasedBilling: false,
+  contactUrl: '',
   canJoinSessions: true,
   configDir: '$HOME/.config/sallyport',
   proxyCluster: 'localhost',

@@ -4,7 +4,7 @@ import type { AclArea, AclFlag, UserAcl } from './acl.ts'
 import { canListAgents, featureRules, launchPath, matchRoute, routePath, routes } from './routes.ts'
 import type { FeatureFlag } from './routes.ts'
 
-function acl(...granted: [AclArea, ...AclFlag[]][]): UserAcl {
+function acl(...granted: (readonly [AclArea, ...AclFlag[]])[]): UserAcl {
   const areas = Object.fromEntries(aclAreas.map((area) => [area, { ...noAccess }])) as Record<AclArea, typeof noAccess>
   for (const [area, ...flags] of granted) for (const flag of flags) areas[area] = { ...areas[area], [flag]: true }
   return { ...areas, clipboardSharingEnabled: true, desktopSessionRecording: true, directorySharing: true }
@@ -55,6 +55,7 @@ test('the route table', () => {
       "accountTwoFactor /web/account/twofactor | Account Settings",
       "support /web/support | Help & Support",
       "settings /web/settings | Settings",
+      "downloads /web/downloads | Download Centre",
       "assist /web/assist/{conversationId?} | Assist",
       "console /web/cluster/{clusterId}/console | Console",
       "consoleNodes /web/cluster/{clusterId}/console/nodes | Console",
@@ -122,6 +123,20 @@ test('R2-037: a launch link needs fqdn, clusterId and publicAddr', () => {
   for (const key of Object.keys(app)) expect(launchPath({ ...app, [key]: '' }), key).toBe('')
 })
 
+const dashboard = { isDashboard: true }
+test('R6-038: the download centre is for a dashboard build, and for who may read the licence or list downloads', () => {
+  const rights = (readsLicense: boolean, listsDownloads: boolean): UserAcl =>
+    acl(...(readsLicense ? [['license', 'read'] as const] : []), ...(listsDownloads ? [['download', 'list'] as const] : []))
+  for (const isDashboard of [true, false])
+    for (const readsLicense of [true, false])
+      for (const listsDownloads of [true, false])
+        expect(featureRules.downloadCenter(rights(readsLicense, listsDownloads), { isDashboard })).toBe(
+          isDashboard && (readsLicense || listsDownloads),
+        )
+  const others = acl(['license', 'list', 'edit', 'create', 'remove', 'use'], ['download', 'read', 'edit', 'create', 'remove', 'use'])
+  expect(featureRules.downloadCenter(others, dashboard)).toBe(false)
+})
+
 test('each feature flag follows its rights', () => {
   const needs: Record<FeatureFlag, [AclArea, ...AclFlag[]][]> = {
     nodes: [['nodes', 'list']],
@@ -145,12 +160,14 @@ test('each feature flag follows its rights', () => {
     accessRequests: [['accessRequests', 'list']],
     newAccessRequest: [['accessRequests', 'create']],
     assist: [['assist', 'list']],
+    downloadCenter: [['license', 'read']],
   }
   for (const [flag, granted] of Object.entries(needs) as [FeatureFlag, [AclArea, ...AclFlag[]][]][]) {
-    expect(featureRules[flag](acl(...granted)), flag).toBe(true)
-    expect(featureRules[flag](acl()), flag).toBe(false)
+    expect(featureRules[flag](acl(...granted), dashboard), flag).toBe(true)
+    expect(featureRules[flag](acl(), dashboard), flag).toBe(false)
     for (const [area, ...flags] of granted)
-      if (flags.length > 1) for (const one of flags) expect(featureRules[flag](acl([area, one])), `${flag} with ${one} alone`).toBe(false)
+      if (flags.length > 1)
+        for (const one of flags) expect(featureRules[flag](acl([area, one]), dashboard), `${flag} with ${one} alone`).toBe(false)
   }
 })
 

@@ -3,6 +3,7 @@
  * `{name}` is a parameter, `{name?}` an optional one, and only at the end; a pattern matches a path exactly.
  */
 import type { UserAcl } from './acl.ts'
+import type { ClientConfig } from './config.ts'
 
 export type Category = 'Resources' | 'Management'
 export type Section = 'Access' | 'Activity' | 'Billing' | 'Clusters'
@@ -50,7 +51,8 @@ export const featureRules = {
   accessRequests: (acl) => acl.accessRequests.list,
   newAccessRequest: (acl) => acl.accessRequests.create,
   assist: (acl) => acl.assist.list,
-} as const satisfies Record<string, (acl: UserAcl) => boolean>
+  downloadCenter: (acl, { isDashboard }) => isDashboard && (acl.license.read || acl.download.list),
+} as const satisfies Record<string, (acl: UserAcl, config: Pick<ClientConfig, 'isDashboard'>) => boolean>
 export type FeatureFlag = keyof typeof featureRules
 
 export function canListAgents(acl: UserAcl): boolean {
@@ -179,6 +181,7 @@ export const routes = route({
   accountTwoFactor: { pattern: '/web/account/twofactor', layout: 'main', title: 'Account Settings' },
   support: { pattern: '/web/support', layout: 'main', title: 'Help & Support', topMenu: true },
   settings: { pattern: '/web/settings', layout: 'main', title: 'Settings', topMenu: true },
+  downloads: { pattern: '/web/downloads', layout: 'main', title: 'Download Centre', topMenu: true, feature: 'downloadCenter' },
   assist: { pattern: '/web/assist/{conversationId?}', layout: 'main', title: 'Assist', feature: 'assist' },
 
   console: { pattern: `${scoped}/console`, layout: 'full', title: 'Console' },

@@ -61,7 +61,7 @@ export const sshOf = ({ cluster_name: cluster, proxy }: Ping, origin: string): {
   ssh: proxy?.ssh.ssh_public_addr ?? new URL(origin).host,
 })
 
-function newKey(): { privateKey: string; publicKey: string } {
+export function newKey(): { privateKey: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }).toString(), publicKey: formatPublicKey(publicKey) }
 }
@@ -126,7 +126,7 @@ async function askForPassword(user: string, mode: string): Promise<{ password: s
   return { password, otp_token: await prompt.secret('Code of the authenticator app: ') }
 }
 
-function report({ origin, user, requests }: Profile, files: KeyFiles, { cert, access_strategy: strategy }: CertificatesWire): void {
+export function report({ origin, user, requests }: Profile, files: KeyFiles, { cert, access_strategy: strategy }: CertificatesWire): void {
   const [, blob = ''] = Buffer.from(cert, 'base64').toString('utf8').split(' ')
   const { validBefore, principals } = parseCertificate(Buffer.from(blob, 'base64'))
   console.log(`${user} is signed in to ${origin} until ${new Date(Number(validBefore) * 1000).toISOString()}.`)

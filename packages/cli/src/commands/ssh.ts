@@ -16,6 +16,7 @@ import type { Profile } from '../key-files.ts'
 import { callProxy } from '../proxy-client.ts'
 import { proxyAlias, sshConfig } from '../ssh-config.ts'
 import type { SshAccess } from '../ssh-config.ts'
+import { joinAsBot } from './bot.ts'
 import { confirmSession, login, sshOf } from './login.ts'
 
 /** A certificate with less than this left is renewed first. */
@@ -163,7 +164,11 @@ export async function signedIn(): Promise<Profile> {
   const expires = await readExpiry(filesOf(profile))
   if (expires !== undefined && expires - Date.now() > leastTime) return profile
   console.error(`The certificate of ${profile.user} for ${profile.origin} has expired.`)
-  const { origin: proxy, connector, user } = profile
+  const { origin: proxy, connector, user, bot } = profile
+  if (bot) {
+    await joinAsBot(bot.name, { proxy, tokenFile: bot.tokenFile })
+    return requireProfile()
+  }
   await login(connector === undefined ? { proxy, user } : { proxy, connector })
   return requireProfile()
 }

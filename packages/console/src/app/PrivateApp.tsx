@@ -1,5 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
+import { telemetryStorageKey } from '@sallyport/wire/limits.ts'
 import { bootQuery } from '../api/boot.ts'
 import { queryClient } from '../api/queries.ts'
 import { mustRequest } from '../parts/access/must-request.ts'
@@ -14,6 +15,13 @@ import { Screens } from './Screens.tsx'
 import { Waiting } from './Waiting.tsx'
 
 const RequestFirst = lazyScreen(async () => (await import('../screens/requests/RequestFirst.tsx')).RequestFirst)
+
+// In browsers alone whose viewer wants it; nothing waits for it.
+if (localStorage.getItem(telemetryStorageKey) === 'true')
+  void import('./telemetry.ts').then(
+    ({ startTelemetry }) => startTelemetry(),
+    () => undefined,
+  )
 
 /** Everything behind sign-in: who the viewer is comes first, then the screens. */
 export function PrivateApp() {

@@ -7,6 +7,7 @@ import type { ClusterAlert } from '@sallyport/wire/entities/cluster-alert.ts'
 import { callQuery } from '../api/queries.ts'
 import { settingPrefix } from '../api/session-storage.ts'
 import { readStored, writeStored } from '../parts/list/use-setting.ts'
+import { reportUse } from '../parts/report-use.ts'
 import { cx } from '../ui/cx.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
@@ -40,7 +41,12 @@ export function ClusterAlerts() {
           <span className={styles['text']}>
             {alert.message}{' '}
             {alert.link !== undefined && (
-              <a href={alert.link} target="_blank" rel="noreferrer">
+              <a
+                href={alert.link}
+                target="_blank"
+                rel="noreferrer"
+                onClick={() => reportUse({ event: 'tp.ui.banner.click', alert: alert.name })}
+              >
                 Learn more<span className="sr"> about it, in a new tab</span>
               </a>
             )}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { routePath } from '@sallyport/wire/routes.ts'
 import { noteInvitation } from '../api/resource-check.ts'
 import { pushPath } from '../parts/navigation.ts'
+import { reportUse } from '../parts/report-use.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 
@@ -12,23 +13,28 @@ export function Invitation() {
     noteInvitation()
     setOpen(false)
   }
+  const later = (): void => {
+    reportUse({ event: 'tp.ui.onboard.addFirstResourceLater.click' })
+    close()
+  }
   return (
     <Dialog
       open={open}
       title="Enroll your first resource"
-      onClose={close}
+      onClose={later}
       footer={
         <>
           <Button
             kind="primary"
             onClick={() => {
+              reportUse({ event: 'tp.ui.onboard.addFirstResource.click' })
               close()
               pushPath(routePath('discover'))
             }}
           >
             Enroll a resource
           </Button>
-          <Button onClick={close}>Later</Button>
+          <Button onClick={later}>Later</Button>
         </>
       }
     >

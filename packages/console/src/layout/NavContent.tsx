@@ -26,7 +26,7 @@ export function NavContent({ rail = false }: { rail?: boolean }) {
   const { acl } = useUserContext()
   const clusterId = useStickyCluster()
   const { pathname: path } = usePlace()
-  const items = permittedItems(acl)
+  const items = permittedItems(acl, config)
   const present = categories.filter((category) => items.some((item) => item.category === category))
   const category = items.find((item) => isCurrent(item, path))?.category ?? present[0]
   const shown = items.filter((item) => item.category === category)

@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react'
+import { config } from '../api/page.ts'
 import { permittedItems } from '../parts/nav-items.ts'
 import { pushPath } from '../parts/navigation.ts'
 import { useShortcuts } from '../parts/shortcuts.ts'
@@ -14,7 +15,7 @@ export function ShortcutSheet() {
   const { acl } = useUserContext()
   const clusterId = useStickyCluster()
   const [open, setOpen] = useState(false)
-  const items = permittedItems(acl).filter((item) => item.key !== undefined)
+  const items = permittedItems(acl, config).filter((item) => item.key !== undefined)
 
   useShortcuts(
     items,

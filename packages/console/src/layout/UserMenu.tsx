@@ -1,5 +1,5 @@
 import { Check, ChevronDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
-import { session } from '../api/page.ts'
+import { config, session } from '../api/page.ts'
 import { topMenuItems } from '../parts/nav-items.ts'
 import { pushPath } from '../parts/navigation.ts'
 import { useUserContext } from '../parts/user-context.tsx'
@@ -18,10 +18,14 @@ const themes = [
 
 /** The viewer: own pages, theme, sign out. */
 export function UserMenu() {
-  const { username } = useUserContext()
+  const { acl, username } = useUserContext()
   const theme = useTheme()
   const entries: MenuEntry[] = [
-    ...topMenuItems.map(({ title, icon, address }) => ({ label: title, ...(icon && { icon }), run: () => pushPath(address('')) })),
+    ...topMenuItems(acl, config).map(({ title, icon, address }) => ({
+      label: title,
+      ...(icon && { icon }),
+      run: () => pushPath(address('')),
+    })),
     { separator: true },
     { heading: 'Theme' },
     ...themes.map(({ choice, label, icon }) => ({

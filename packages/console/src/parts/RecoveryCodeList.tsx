@@ -12,12 +12,15 @@ export interface RecoveryCodeListProps {
   created: Date
   /** Older codes stop working. */
   replaces: boolean
+  /** Told besides. */
+  onCopy?: () => void
+  onPrint?: () => void
   stored: boolean
   onStored: (stored: boolean) => void
 }
 
 /** Recovery codes as they are told, once: to be copied, saved or printed. */
-export function RecoveryCodeList({ codes, created, replaces, stored, onStored }: RecoveryCodeListProps) {
+export function RecoveryCodeList({ codes, created, replaces, onCopy, onPrint, stored, onStored }: RecoveryCodeListProps) {
   const title = `Recovery codes for ${config.proxyCluster}, created ${formatDate(created, config.loc.dateTimeFormat)}`
   const text = [title, '', ...codes, ''].join('\n')
   return (
@@ -35,13 +38,25 @@ export function RecoveryCodeList({ codes, created, replaces, stored, onStored }:
         </ul>
       </div>
       <span className="row wrap">
-        <Button icon={Copy} onClick={() => void copyText(codes.join('\n'))}>
+        <Button
+          icon={Copy}
+          onClick={() => {
+            onCopy?.()
+            void copyText(codes.join('\n'))
+          }}
+        >
           Copy
         </Button>
         <Button icon={Download} onClick={() => saveFile(`recovery-codes-${config.proxyCluster}.txt`, 'text/plain', text)}>
           Download
         </Button>
-        <Button icon={Printer} onClick={() => window.print()}>
+        <Button
+          icon={Printer}
+          onClick={() => {
+            onPrint?.()
+            window.print()
+          }}
+        >
           Print
         </Button>
       </span>

@@ -6,6 +6,7 @@ import {
   CircleUser,
   Handshake,
   Database,
+  Download,
   KeyRound,
   LifeBuoy,
   Lock,
@@ -24,6 +25,7 @@ import {
   UsersRound,
 } from 'lucide-react'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
+import type { ClientConfig } from '@sallyport/wire/config.ts'
 import { featureRules, matchRoute, routes } from '@sallyport/wire/routes.ts'
 import type { Category, Route, RouteName, Section } from '@sallyport/wire/routes.ts'
 import { isBuilt } from '../routes.tsx'
@@ -66,6 +68,7 @@ const icons: Partial<Record<RouteName, IconType>> = {
   account: CircleUser,
   support: LifeBuoy,
   settings: Settings,
+  downloads: Download,
 }
 const keys: Partial<Record<RouteName, string>> = {
   nodes: 's',
@@ -98,14 +101,16 @@ const built = Object.entries<Route>(routes)
   .map(([name, route]) => ({ name: name as RouteName, route }))
   .filter(({ name }) => isBuilt(name))
 
-const allows = (acl: UserAcl, { feature }: Route): boolean => feature === undefined || featureRules[feature](acl)
+type Offers = Pick<ClientConfig, 'isDashboard'>
+const allows = (acl: UserAcl, config: Offers, { feature }: Route): boolean => feature === undefined || featureRules[feature](acl, config)
 
 /** The side navigation: permitted, built screens that have a category, in the order of the route table. */
-export const permittedItems = (acl: UserAcl): NavItem[] =>
-  built.filter(({ route }) => route.category !== undefined && allows(acl, route)).map(({ name, route }) => toItem(name, route))
+export const permittedItems = (acl: UserAcl, config: Offers): NavItem[] =>
+  built.filter(({ route }) => route.category !== undefined && allows(acl, config, route)).map(({ name, route }) => toItem(name, route))
 
-/** Entries of the user menu; open to everybody who is signed in. */
-export const topMenuItems: readonly NavItem[] = built.filter(({ route }) => route.topMenu).map(({ name, route }) => toItem(name, route))
+/** Entries of the user menu. */
+export const topMenuItems = (acl: UserAcl, config: Offers): NavItem[] =>
+  built.filter(({ route }) => route.topMenu && allows(acl, config, route)).map(({ name, route }) => toItem(name, route))
 
 /** Whether `path` is the item's own page, or one below it: any for items that are not exact, else one that no list leads to. */
 export function isCurrent(item: NavItem, path: string): boolean {

@@ -51,6 +51,15 @@ export type UserStore = ResourceStore<UserSpec, UserSpecInput>
 /** `local`, or the type of the identity provider. */
 export const authTypeOf = (user: User): 'local' | 'oidc' | 'saml' | 'github' => user.spec.created_by.connector?.type ?? 'local'
 
+/** On the user that a bot is: the bot's own name. */
+const botLabel = 'teleport.internal/bot'
+export const botUserName = (bot: string): string => `bot-${bot}`
+/** The name of the bot that a user is; undefined for people. Both name and label have to say so. */
+export function botOf({ metadata: { name, labels } }: Pick<User, 'metadata'>): string | undefined {
+  const bot = labels[botLabel]
+  return bot !== undefined && name === botUserName(bot) ? bot : undefined
+}
+
 /** Names become path parts, log words and certificate fields. */
 const validName = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,254}$/u
 

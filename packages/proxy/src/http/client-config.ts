@@ -47,7 +47,7 @@ export function clientConfig(
     isCloud: false,
     recoveryCodesEnabled: authPreference.recovery_codes,
     ui: config.scrollbackLines === undefined ? {} : { scrollbackLines: config.scrollbackLines },
-    isDashboard: false,
+    isDashboard: config.downloadCentre,
     isUsageBasedBilling: false,
     automaticUpgrades: false,
     assistEnabled: config.assistAddress !== undefined,

@@ -34,6 +34,8 @@ const places = {
   vncpasswd: ['tigervncpasswd', 'vncpasswd'],
   xterm: ['xterm'],
   Xvfb: ['Xvfb'],
+  xauth: ['xauth'],
+  xdpyinfo: ['xdpyinfo'],
   'freerdp-shadow-cli': ['freerdp-shadow-cli'],
   'winpr-hash': ['winpr-hash'],
 } as const
@@ -72,6 +74,8 @@ export const packageOf: Record<Program, string> = {
   vncpasswd: 'tigervnc-tools',
   xterm: 'xterm',
   Xvfb: 'xvfb',
+  xauth: 'xauth',
+  xdpyinfo: 'x11-utils',
   'freerdp-shadow-cli': 'freerdp2-shadow-x11',
   'winpr-hash': 'winpr-utils',
 }

@@ -20,6 +20,8 @@ export interface SshdOptions {
   port?: number
   /** What serves SFTP; `false` for a server that has none. */
   sftp?: string | false
+  /** Forwards displays, by default. */
+  x11?: boolean
 }
 
 export interface Sshd extends AsyncDisposable {
@@ -38,6 +40,7 @@ export async function startSshd({
   keyType = 'ed25519',
   port: wanted,
   sftp = 'internal-sftp',
+  x11 = true,
 }: SshdOptions): Promise<Sshd> {
   const program = requireProgram('sshd')
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'))
@@ -68,7 +71,8 @@ export async function startSshd({
       'MaxStartups 1000',
       'MaxSessions 1000',
       'LogLevel VERBOSE',
-      `SetEnv HOME=${bareHome}`,
+      `X11Forwarding ${x11 ? 'yes' : 'no'}`,
+      `SetEnv HOME=${bareHome} XAUTHORITY=${file('xauthority')}`,
       ...(sftp === false ? [] : [`Subsystem sftp ${sftp}`]),
     ].join('\n'),
   )

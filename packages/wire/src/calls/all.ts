@@ -12,6 +12,7 @@ import * as desktopScripts from './desktop-scripts.ts'
 import * as desktops from './desktops.ts'
 import * as databases from './databases.ts'
 import * as diagnostics from './diagnostics.ts'
+import * as downloads from './downloads.ts'
 import * as events from './events.ts'
 import * as headless from './headless.ts'
 import * as integrations from './integrations.ts'
@@ -57,6 +58,7 @@ export const allCalls: readonly Call[] = [
   clusters,
   connectors,
   desktops,
+  downloads,
   nodes,
   apps,
   assistant,

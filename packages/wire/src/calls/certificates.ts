@@ -5,7 +5,7 @@ import { assertionWire } from '../entities/mfa.ts'
 
 const name = z._default(z.string().check(z.maxLength(255)), '')
 const secret = z._default(z.string().check(z.maxLength(1024)), '')
-const b64 = z.string().check(z.maxLength(16 * 1024))
+export const publicKeyText = z.string().check(z.maxLength(16 * 1024))
 
 /** Ours: ids of approved access requests that are assumed with the certificate. */
 export const requestsToAssume = z._default(z.array(z.string().check(z.minLength(1), z.maxLength(255))).check(z.maxLength(8)), [])
@@ -13,7 +13,7 @@ export const requestsToAssume = z._default(z.array(z.string().check(z.minLength(
 /** What is certified. Fields of the original that route to other clusters are accepted and have no effect. */
 const key = {
   /** Base64 of the line of an OpenSSH public key. */
-  pub_key: b64,
+  pub_key: publicKeyText,
   /** Nanoseconds; 0 for the longest that is allowed. */
   ttl: z._default(z.number().check(z.nonnegative()), 0),
   compatibility: z.optional(z.string().check(z.maxLength(64))),

@@ -1,6 +1,7 @@
-/** How a host becomes one of the cluster. */
+/** How a host becomes one of the cluster, and how a bot comes in. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
+import { certificatesWire, publicKeyText } from './certificates.ts'
 import { clusterNewsWire, hostId, labelsWire } from '../tunnel.ts'
 
 /** Public: the token is what is proved. Every token that is not good gets the same answer. */
@@ -26,4 +27,23 @@ export const joinHost = call({
     /** Given by the token; they count over what the agent says. */
     labels: labelsWire,
   }),
+})
+
+/** Public: the token is what is proved, for this one bot. */
+export const joinBot = call({
+  id: 'join.bot',
+  method: 'POST',
+  path: '/v1/webapi/bots/join',
+  allow: 'public',
+  limit: 'low',
+  body: z.object({
+    token: z.string().check(z.minLength(1), z.maxLength(255)),
+    /** Its own name: that of its user without `bot-`. */
+    bot: z.string().check(z.minLength(1), z.maxLength(250)),
+    /** Base64 of the line of an OpenSSH public key. */
+    pub_key: publicKeyText,
+    /** Nanoseconds; 0 for the longest, which is an hour. */
+    ttl: z._default(z.number().check(z.nonnegative()), 0),
+  }),
+  out: certificatesWire,
 })

@@ -34,12 +34,13 @@ export const capture = call({
   ),
   answer: 'empty',
 })
-/** Spans of a console's telemetry, in the JSON of OTLP. */
+/** Spans of a console's telemetry, in the JSON of OTLP: `{resourceSpans: […]}`. 200, or 400 for anything else, both without a body. */
+export const spansWire = z.object({ resourceSpans: z.array(z.unknown()) })
 export const traces = call({
   id: 'usage.traces',
   method: 'POST',
   path: '/v1/webapi/traces',
   allow: 'session',
-  body: z.object({ resourceSpans: z.array(z.unknown()) }),
-  answer: 'empty',
+  body: z.unknown(),
+  answer: 'raw',
 })

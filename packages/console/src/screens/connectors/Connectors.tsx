@@ -1,10 +1,11 @@
-import { LockKeyhole, Plus, RefreshCw } from 'lucide-react'
+import { Plus, RefreshCw } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { readDefault, setDefault } from '@sallyport/wire/calls/connectors.ts'
 import type { DefaultConnector } from '@sallyport/wire/entities/connector.ts'
 import { config, request } from '../../api/page.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
+import { LockedFeature } from '../../parts/LockedFeature.tsx'
 import { useSetting } from '../../parts/list/use-setting.ts'
 import { pushPath } from '../../parts/navigation.ts'
 import { useAction } from '../../parts/use-action.ts'
@@ -13,7 +14,6 @@ import { useUserContext } from '../../parts/user-context.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
@@ -168,12 +168,9 @@ function Locked() {
   return (
     <>
       <PageHead title="Auth connectors" />
-      <EmptyState title="Auth connectors are locked">
-        <span className="row">
-          <Icon of={LockKeyhole} />
-          This plan does not include single sign-on. People sign in with a password or passkey.
-        </span>
-      </EmptyState>
+      <LockedFeature feature="authConnectors" title="Auth connectors are locked">
+        This plan does not include single sign-on. People sign in with a password or passkey.
+      </LockedFeature>
     </>
   )
 }

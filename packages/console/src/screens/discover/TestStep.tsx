@@ -104,7 +104,7 @@ export function TestStep({ tile: { kind }, name, progress }: { tile: Tile; name:
         next="Finish"
         onNext={outcome?.success ? () => progress.next() : undefined}
         onBack={progress.back}
-        onSkip={outcome?.success ? undefined : () => progress.next()}
+        onSkip={outcome?.success ? undefined : () => progress.next(undefined, 'skipped')}
       />
       {isAsking && (
         <ProofDialog

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { discoverResources } from '@sallyport/wire/entities/analytics-kinds.ts'
 import { commandOf, countdown, signCommand } from './command.ts'
 import { kinds, stepsOf } from './kinds.ts'
 import { covers, labelsOf, matchersOf, whyNotLabel, whyNotMatchers } from './labels.ts'
@@ -93,4 +94,19 @@ test('every kind begins with a choice and ends with what to do next; fields of c
   expect(whyNot('tcp-app', 'uri', 'tcp://localhost')).toContain('port')
   expect([whyNot('rdp', 'addr', '10.0.0.9'), whyNot('rdp', 'addr', '[::1]:3390')]).toEqual([undefined, undefined])
   expect(whyNot('rdp', 'addr', 'rdp://x')).toContain('host')
+})
+test('R9-060: every tile is reported as the kind of resource that it enrolls', () => {
+  const resource: Record<string, string> = {
+    server: 'SERVER',
+    'web-app': 'APPLICATION_HTTP',
+    'tcp-app': 'APPLICATION_TCP',
+    postgres: 'DATABASE_POSTGRES_SELF_HOSTED',
+    mysql: 'DATABASE_MYSQL_SELF_HOSTED',
+    kubernetes: 'KUBERNETES',
+    desktop: 'WINDOWS_DESKTOP',
+  }
+  for (const { id, kind, reported } of tiles) {
+    expect(reported, id).toBe(`DISCOVER_RESOURCE_${resource[id] ?? resource[kind]}`)
+    expect(discoverResources).toContain(reported)
+  }
 })

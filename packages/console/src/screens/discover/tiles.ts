@@ -1,5 +1,6 @@
 /** What can be enrolled, and how. */
 import type { UserAcl } from '@sallyport/wire/acl.ts'
+import type { DiscoverResource } from '@sallyport/wire/entities/analytics-kinds.ts'
 import type { Script } from './command.ts'
 
 /** As the address knows it: `?kind=server`. */
@@ -14,9 +15,11 @@ export interface Tile {
   hosting: string
   keywords: string
   script: Script
+  /** As reports of use name it. */
+  reported: DiscoverResource
 }
 
-const agent = { kind: 'server', hosting: 'Server, with agent', script: 'install-node' } as const
+const agent = { kind: 'server', hosting: 'Server, with agent', script: 'install-node', reported: 'DISCOVER_RESOURCE_SERVER' } as const
 
 export const tiles: readonly Tile[] = [
   { ...agent, id: 'ubuntu', name: 'Ubuntu 20.04+', mark: 'Ub', keywords: 'linux ssh server agent systemd apt' },
@@ -37,6 +40,7 @@ export const tiles: readonly Tile[] = [
     mark: 'Os',
     keywords: 'linux unix bsd ssh sshd agentless certificate',
     script: 'install-openssh',
+    reported: 'DISCOVER_RESOURCE_SERVER',
   },
   {
     id: 'web-app',
@@ -46,6 +50,7 @@ export const tiles: readonly Tile[] = [
     mark: 'We',
     keywords: 'http https website internal dashboard grafana',
     script: 'install-app',
+    reported: 'DISCOVER_RESOURCE_APPLICATION_HTTP',
   },
   {
     id: 'tcp-app',
@@ -55,6 +60,7 @@ export const tiles: readonly Tile[] = [
     mark: 'Tc',
     keywords: 'port socket service queue redis smtp',
     script: 'install-app',
+    reported: 'DISCOVER_RESOURCE_APPLICATION_TCP',
   },
   {
     id: 'postgres',
@@ -64,6 +70,7 @@ export const tiles: readonly Tile[] = [
     mark: 'Pg',
     keywords: 'sql postgres relational',
     script: 'install-database',
+    reported: 'DISCOVER_RESOURCE_DATABASE_POSTGRES_SELF_HOSTED',
   },
   {
     id: 'mysql',
@@ -73,6 +80,7 @@ export const tiles: readonly Tile[] = [
     mark: 'My',
     keywords: 'sql mysql mariadb relational',
     script: 'install-database',
+    reported: 'DISCOVER_RESOURCE_DATABASE_MYSQL_SELF_HOSTED',
   },
   {
     id: 'kubernetes',
@@ -82,6 +90,7 @@ export const tiles: readonly Tile[] = [
     mark: 'K8',
     keywords: 'k8s kubectl pods containers k3s openshift',
     script: 'install-kube',
+    reported: 'DISCOVER_RESOURCE_KUBERNETES',
   },
   {
     id: 'rdp',
@@ -91,6 +100,7 @@ export const tiles: readonly Tile[] = [
     mark: 'Rd',
     keywords: 'windows remote desktop xrdp gnome screen',
     script: 'install-desktop',
+    reported: 'DISCOVER_RESOURCE_WINDOWS_DESKTOP',
   },
 ]
 

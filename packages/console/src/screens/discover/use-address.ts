@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
 import { useSearchState } from '../../parts/use-search.ts'
+import { reportChoice, reportStep } from './report-steps.ts'
 import { stepsOf } from './kinds.ts'
 import type { Step } from './kinds.ts'
 import { missingRule, tileOf } from './tiles.ts'
@@ -23,7 +24,7 @@ export interface Progress {
   choose: (tile: Tile) => void
   go: (step: Step, name?: string) => void
   /** To the step after this one. */
-  next: (name?: string) => void
+  next: (name?: string, how?: 'skipped') => void
   back: () => void
   show: (kind: string | undefined) => void
   /** From the beginning. */
@@ -48,9 +49,16 @@ export function useProgress(acl: Pick<UserAcl, 'tokens' | 'db'>): Progress {
     tile,
     name,
     kind,
-    choose: (chosen) => set({ resource: chosen.id, step: stepsOf(chosen)[1], name: undefined }),
+    choose: (chosen) => {
+      reportChoice(chosen)
+      set({ resource: chosen.id, step: stepsOf(chosen)[1], name: undefined })
+    },
     go,
-    next: (about) => go(steps[at + 1] ?? 'finish', about),
+    next: (about, how) => {
+      const after = steps[at + 1] ?? 'finish'
+      if (tile) reportStep(tile, step, after, how)
+      go(after, about)
+    },
     back: () => go(steps[at - 1] ?? 'select'),
     show: (next) => set({ kind: next }, { replace: true }),
     restart: () => set({ resource: undefined, step: undefined, name: undefined }),

@@ -22,17 +22,21 @@ const looks: Record<Factor, { help: string; submit: string }> = {
   app: { help: 'A code that changes every 30 seconds', submit: 'Finish' },
   none: { help: 'Your password alone', submit: 'Finish' },
 }
+/** As reports name them. */
+const types: Record<Factor, string> = { key: 'webauthn', app: 'otp', none: 'off' }
 const defaultNames = { key: 'security-key', app: 'authenticator', none: '' }
 
 export interface FactorStepProps {
   token: ResetToken
   password: string
+  /** Of what kind the factor is that somebody wants. */
+  onSubmit: (mfaType: string) => void
   onBack: () => void
   onDone: (recovery: Recovery) => void
 }
 
 /** The second factor, which also completes the invite. */
-export function FactorStep({ token, password, onBack, onDone }: FactorStepProps) {
+export function FactorStep({ token, password, onSubmit, onBack, onDone }: FactorStepProps) {
   const kinds = factorChoices(config.auth.second_factor)
   const [kind, setKind] = useState<Factor>(() => firstFactor(config.auth, null))
   const form = useForm({ name: defaultNames[kind], code: '' }, (values) => ({
@@ -50,7 +54,14 @@ export function FactorStep({ token, password, onBack, onDone }: FactorStepProps)
     action.clear()
   }
   return (
-    <form className={styles['form']} noValidate onSubmit={form.submit(() => action.start())}>
+    <form
+      className={styles['form']}
+      noValidate
+      onSubmit={form.submit(() => {
+        onSubmit(types[kind])
+        action.start()
+      })}
+    >
       {action.error && (
         <FocusedAlert key={action.error.message} kind="danger" title="Could not finish.">
           {action.error.message}

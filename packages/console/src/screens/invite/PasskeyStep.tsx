@@ -11,17 +11,26 @@ import styles from './SetUp.module.css'
 /** A passkey instead of a password and a second factor. */
 export function PasskeyStep({
   token,
+  onSubmit,
   onPassword,
   onDone,
 }: {
   token: ResetToken
+  onSubmit: (mfaType: string) => void
   onPassword: () => void
   onDone: (recovery: Recovery) => void
 }) {
   const form = useForm({ name: 'passkey' }, (values) => ({ name: deviceName(values.name) }))
   const action = useAction(async () => onDone(await completeWithPasskey(token.value, form.values.name.trim())))
   return (
-    <form className={styles['form']} noValidate onSubmit={form.submit(() => action.start())}>
+    <form
+      className={styles['form']}
+      noValidate
+      onSubmit={form.submit(() => {
+        onSubmit('webauthn')
+        action.start()
+      })}
+    >
       {action.error && (
         <FocusedAlert key={action.error.message} kind="danger" title="Could not finish.">
           {action.error.message}

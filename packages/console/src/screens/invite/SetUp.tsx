@@ -4,6 +4,7 @@ import type { Recovery, ResetToken } from '@sallyport/wire/entities/user-token.t
 import { routePath } from '@sallyport/wire/routes.ts'
 import { config } from '../../api/page.ts'
 import { EntryFooter } from '../../parts/EntryFooter.tsx'
+import { reportSetUp } from '../../parts/report-use.ts'
 import { RecoveryCodesCard } from '../../parts/RecoveryCodesCard.tsx'
 import { Card, EntryCard } from '../../ui/Card.tsx'
 import { FactorStep } from './FactorStep.tsx'
@@ -22,13 +23,34 @@ export function SetUp({ token, words }: { token: ResetToken; words: ReturnType<t
   const [password, setPassword] = useState('')
   const [recovery, setRecovery] = useState<Recovery>()
 
+  const report = (event: string): void => reportSetUp({ event, username: token.username })
+  const reportFactor = (mfaType: string): void =>
+    reportSetUp({
+      event: 'tp.ui.onboard.registerChallenge.submit',
+      username: token.username,
+      mfaType,
+      loginFlow: words.isReset ? 'reset' : 'invite',
+    })
   const done = (result: Recovery): void => {
     if (result.createdDate || result.privateKeyPolicyEnabled) setRecovery(result)
     else enter()
   }
   if (recovery?.createdDate) {
-    const next = (): void => (recovery.privateKeyPolicyEnabled ? setRecovery({ ...recovery, createdDate: undefined }) : enter())
-    return <RecoveryCodesCard codes={recovery.codes} created={recovery.createdDate} replaces={words.isReset} onDone={next} />
+    const next = (): void => {
+      report('tp.ui.recoveryCodesContinue.click')
+      if (recovery.privateKeyPolicyEnabled) setRecovery({ ...recovery, createdDate: undefined })
+      else enter()
+    }
+    return (
+      <RecoveryCodesCard
+        codes={recovery.codes}
+        created={recovery.createdDate}
+        replaces={words.isReset}
+        onCopy={() => report('tp.ui.recoveryCodesCopy.click')}
+        onPrint={() => report('tp.ui.recoveryCodesPrint.click')}
+        onDone={next}
+      />
+    )
   }
   if (recovery?.privateKeyPolicyEnabled) {
     return (
@@ -46,6 +68,7 @@ export function SetUp({ token, words }: { token: ResetToken; words: ReturnType<t
           password={password}
           last={steps === 1}
           onPassword={(chosen) => {
+            report('tp.ui.onboard.setCredential.submit')
             setPassword(chosen)
             setView('factor')
           }}
@@ -53,8 +76,10 @@ export function SetUp({ token, words }: { token: ResetToken; words: ReturnType<t
           {...(auth.allowPasswordless && { onPasskey: () => setView('passkey') })}
         />
       )}
-      {view === 'factor' && <FactorStep token={token} password={password} onBack={() => setView('password')} onDone={done} />}
-      {view === 'passkey' && <PasskeyStep token={token} onPassword={() => setView('password')} onDone={done} />}
+      {view === 'factor' && (
+        <FactorStep token={token} password={password} onSubmit={reportFactor} onBack={() => setView('password')} onDone={done} />
+      )}
+      {view === 'passkey' && <PasskeyStep token={token} onSubmit={reportFactor} onPassword={() => setView('password')} onDone={done} />}
     </EntryCard>
   )
 }

@@ -1,6 +1,4 @@
-import { LockKeyhole } from 'lucide-react'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Icon } from '../../ui/Icon.tsx'
+import { LockedFeature } from '../../parts/LockedFeature.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 
 /** In place of everything about requests where the plan of the cluster has none. */
@@ -8,12 +6,9 @@ export function NotInPlan() {
   return (
     <>
       <PageHead title="Access requests" />
-      <EmptyState title="Access requests are locked">
-        <span className="row">
-          <Icon of={LockKeyhole} />
-          This plan does not include access requests. Administrators give roles to people directly.
-        </span>
-      </EmptyState>
+      <LockedFeature feature="accessRequests" title="Access requests are locked">
+        This plan does not include access requests. Administrators give roles to people directly.
+      </LockedFeature>
     </>
   )
 }

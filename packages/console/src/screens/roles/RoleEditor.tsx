@@ -27,7 +27,7 @@ export interface RoleEditorProps {
   /** The role that a new one is a copy of. */
   from: string | undefined
   rows: readonly RoleRow[]
-  onClose: () => void
+  onClose: (outcome?: 'saved') => void
 }
 
 /** A role as form and text, with who gains and loses by it before it is saved. */
@@ -47,7 +47,7 @@ function Editor({
   row: RoleRow | undefined
   origin: RoleRow | undefined
   rows: readonly RoleRow[]
-  onClose: () => void
+  onClose: (outcome?: 'saved') => void
 }) {
   const { acl } = useUserContext()
   const client = useQueryClient()
@@ -71,7 +71,7 @@ function Editor({
     onSaved: () => {
       void client.invalidateQueries({ queryKey: [list.id] })
       toasts.show({ title: `Role ${textAt(state.document, ['metadata', 'name'])} saved` })
-      block.leave(onClose)
+      block.leave(() => onClose('saved'))
     },
   })
   const settled = useSettled(state.text, 600)
@@ -133,7 +133,7 @@ function Editor({
           valid: preview.isSuccess && settled === state.text && !preview.isPlaceholderData,
           run: () => void preview.refetch(),
         }}
-        onClose={onClose}
+        onClose={() => onClose()}
       />
       <SaveDialogs
         saving={saving}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
 import { useDraft } from '../../parts/list/use-draft.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
+import { reportUse } from '../../parts/report-use.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -73,7 +74,10 @@ export function Roles() {
   const list = useListTable({ columns, rows, rowKey, sort: { id: 'name', desc }, page: { index: page, size: pageSize } })
   const refetch = () => void query.refetch()
   const mayCreate = may.create && may.edit
-  const create = () => setAddress({ new: 'yes' })
+  const create = () => {
+    reportUse({ event: 'tp.ui.createNewRole.click' })
+    setAddress({ new: 'yes' })
+  }
   const edited = address.role ?? (address.new ? '' : undefined)
   return (
     <>
@@ -127,7 +131,11 @@ export function Roles() {
             name={edited}
             from={address.from}
             rows={all}
-            onClose={() => setAddress({ role: undefined, new: undefined, from: undefined })}
+            onClose={(outcome) => {
+              if (address.new)
+                reportUse({ event: outcome === 'saved' ? 'tp.ui.createNewRoleSave.click' : 'tp.ui.createNewRoleCancel.click' })
+              setAddress({ role: undefined, new: undefined, from: undefined })
+            }}
           />
         )}
         {comparing !== undefined && all && <CompareRoles name={comparing} rows={all} onClose={() => setComparing(undefined)} />}

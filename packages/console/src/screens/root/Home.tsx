@@ -1,4 +1,5 @@
 import { routePath } from '@sallyport/wire/routes.ts'
+import { config } from '../../api/page.ts'
 import { permittedItems } from '../../parts/nav-items.ts'
 import { Redirect } from '../../parts/Redirect.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
@@ -8,6 +9,6 @@ import { useUserContext } from '../../parts/user-context.tsx'
 export function Home() {
   const clusterId = useClusterId()
   const { acl } = useUserContext()
-  const [first] = permittedItems(acl)
+  const [first] = permittedItems(acl, config)
   return <Redirect to={first ? first.address(clusterId) : routePath('support')} />
 }

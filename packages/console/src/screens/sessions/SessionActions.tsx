@@ -1,7 +1,8 @@
-import { ChevronDown, CircleStop, Ellipsis, Eye, Keyboard, Lock, LockKeyhole, Play, ShieldCheck } from 'lucide-react'
+import { ChevronDown, CircleStop, Ellipsis, ExternalLink, Eye, Keyboard, Lock, LockKeyhole, Play, ShieldCheck } from 'lucide-react'
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
 import { config } from '../../api/page.ts'
+import { contactUrl, reportCallToAction } from '../../parts/LockedFeature.tsx'
 import { pushPath } from '../../parts/navigation.ts'
 import { formatSearch } from '../../parts/search-string.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
@@ -25,6 +26,11 @@ const isShell = ({ kind }: SessionRow): boolean => kind === 'ssh' || kind === 'k
 
 const pathOf = ({ clusterId, sid }: SessionRow, mode?: ParticipantMode): string =>
   `${routePath('consoleSession', { clusterId, sid })}${mode ? `?mode=${mode}` : ''}`
+
+function askForMore(): void {
+  reportCallToAction('activeSessions')
+  window.open(contactUrl, '_blank', 'noopener,noreferrer')
+}
 
 /** Joining, and the menu of a row. */
 export function SessionActions({ row }: { row: SessionRow }) {
@@ -101,6 +107,7 @@ function JoinMenu({ row, what }: { row: SessionRow; what: string }) {
     ...(isLocked
       ? [
           { label: 'Joining sessions is locked', icon: LockKeyhole, whyNot: 'this plan does not include it', run: () => undefined },
+          ...(contactUrl === undefined ? [] : [{ label: 'Ask about other plans', icon: ExternalLink, run: askForMore }]),
           { separator: true } as const,
         ]
       : []),

@@ -3,6 +3,7 @@ import { Copy, Keyboard, Lock } from 'lucide-react'
 import { bootQuery } from '../../api/boot.ts'
 import { config } from '../../api/page.ts'
 import { openShortcutSheet } from '../../parts/shortcuts.ts'
+import { AskForMore } from '../../parts/LockedFeature.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Panel } from '../../ui/Card.tsx'
@@ -57,9 +58,10 @@ export function Support() {
               </h2>
             }
           >
-            <p className={styles['text']}>
-              Not part of this cluster's plan. With it, the people who build this product answer you directly.
-            </p>
+            <div className={styles['text']}>
+              <p>Not part of this cluster's plan. With it, the people who build this product answer you directly.</p>
+              <AskForMore feature="premiumSupport" />
+            </div>
           </Panel>
         )}
       </div>

@@ -13,7 +13,7 @@ export interface FactsFrom {
 
 /** What a person who helps will ask for, in order; facts that are unknown or do not apply are left out. No secrets. */
 export function clusterFacts({ cluster, config, proxy, browser }: FactsFrom): readonly (readonly [name: string, value: string])[] {
-  const upgrades = config.automaticUpgrades || (proxy?.automatic_upgrades ?? false)
+  const upgrades = config.automaticUpgrades ?? proxy?.automatic_upgrades ?? false
   const facts: [string, string][] = [
     ['Cluster name', cluster.clusterId],
     ['Server version', cluster.authVersion || (proxy?.server_version ?? '')],

@@ -1,7 +1,11 @@
-/** The call with which a host joins. */
-import { joinHost } from '@sallyport/wire/calls/join.ts'
+/** The calls with which hosts and bots join. */
+import { joinBot, joinHost } from '@sallyport/wire/calls/join.ts'
+import type { JoinBot } from '../../core/join/join-bot.ts'
 import type { JoinHost } from '../../core/join/join-host.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 
-export const joinRoutes = ({ join }: { join: JoinHost }): Route[] => [on(joinHost, ({ body, client }) => join(body, client))]
+export const joinRoutes = ({ host, bot }: { host: JoinHost; bot: JoinBot }): Route[] => [
+  on(joinHost, ({ body, client }) => host(body, client)),
+  on(joinBot, ({ body, client }) => bot(body, client)),
+]

@@ -9,7 +9,7 @@ import type { Accounts } from '../../core/identity/accounts.ts'
 import type { Devices } from '../../core/identity/devices.ts'
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
-import { authTypeOf } from '../../core/users.ts'
+import { authTypeOf, botOf } from '../../core/users.ts'
 import type { User, UserStore } from '../../core/users.ts'
 
 export interface UserRoutesDeps {
@@ -74,6 +74,7 @@ const itemOf =
       name: user.metadata.name,
       roles: user.spec.roles,
       authType: authTypeOf(user),
+      ...(botOf(user) === undefined ? {} : { isBot: true }),
       ...(connector ? { connector: connector.id } : {}),
       state: stateOf(user).state,
     }

@@ -39,10 +39,10 @@ export interface JoinTokens extends Disposable {
   /** Throws not found. */
   remove(name: string, by: string): Promise<void>
   /**
-   * Lets an agent in as `role` (`Node`), and uses a one-time token up: of several at once it lets one in. Every refusal is
+   * Lets an agent in as `role` (`Node`), or as `Bot` the bot of that name, and uses a one-time token up: of several at once it lets one in. Every refusal is
    * the same access denied, whatever is wrong with the token; its `detail` has the reason, for whoever audits the attempt.
    */
-  redeem(name: string, role: string): Promise<Redeemed>
+  redeem(name: string, role: string, bot?: string): Promise<Redeemed>
   /** Removes a token, whatever comes of it, and tells whether it was one for `role`. False as well when it is unknown, used up or expired. */
   spend(name: string, role: string): Promise<boolean>
 }
@@ -99,13 +99,14 @@ export function createJoinTokens({ db, masterKey, audit, clock, log }: JoinToken
     await db.deleteFrom('join_tokens').where('expires', '<=', clock.now()).execute()
   }
   /** Why not, or the token; a one-time token is used up. */
-  async function tryRedeem(name: string, role: string): Promise<JoinToken | string> {
+  async function tryRedeem(name: string, role: string, bot: string | undefined): Promise<JoinToken | string> {
     const row = await live().where('hash', '=', hashOf(name)).executeTakeFirst()
     if (!row) return 'the token is unknown, used up or expired'
     const token = open(row)
-    const { roles, join_method: method, usage_mode: mode } = token.spec
+    const { roles, join_method: method, usage_mode: mode, bot_name: botName } = token.spec
     if (method !== 'token') return `the token is for agents that join by ${method}`
     if (!roles.some((known) => known === role)) return `the token is not for the role ${role}`
+    if (role === 'Bot' && botName !== bot) return 'the token is for another bot'
     if (mode !== 'single_use') return token
     const [used] = await db.deleteFrom('join_tokens').where('hash', '=', row.hash).where('revision', '=', row.revision).execute()
     return Number(used?.numDeletedRows ?? 0) === 1 ? token : 'the token was used by another agent at the same moment'
@@ -154,8 +155,8 @@ export function createJoinTokens({ db, masterKey, audit, clock, log }: JoinToken
       await audit.emit('TJT01I', { user: by, name: safeNameOf(metadata.name, spec.join_method) })
       await db.deleteFrom('join_tokens').where('hash', '=', hashOf(name)).execute()
     },
-    async redeem(name, role) {
-      const redeemed = await tryRedeem(name, role)
+    async redeem(name, role, bot) {
+      const redeemed = await tryRedeem(name, role, bot)
       if (typeof redeemed === 'string') {
         throw accessDenied(refusal, { detail: redeemed })
       }

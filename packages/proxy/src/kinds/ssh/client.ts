@@ -29,6 +29,21 @@ const defaultReadyTimeout = 15_000
 /** How long a server may take to close its side after we said goodbye. */
 const closeGrace = 2_000
 
+/** Takes one connection of a program to the display, which is opened by `accept`. `origin`: where the program connected from. */
+export type ShowOnDisplay = (origin: { host: string; port: number }, accept: () => Duplex, reject: () => void) => void
+
+/** The display that programs of a session find there. */
+export interface DisplayWish {
+  /** For the first that connects only. */
+  readonly single: boolean
+  readonly protocol: string
+  /** In hex. */
+  readonly cookie: string
+  readonly screen: number
+  /** The server opens the session, but forwards no display. */
+  refused(): Promise<void>
+}
+
 export interface SshConnectOptions {
   /** An open byte stream to the server; owned by the connection from here on, also when it fails. */
   readonly stream: Duplex
@@ -39,6 +54,8 @@ export interface SshConnectOptions {
   readonly clock: { now(): number }
   /** Opens a way to the agent of the user's keys, for sessions that forward it. */
   readonly openKeyAgent?: () => Promise<Duplex>
+  /** Asked only for sessions that wished for a display. */
+  readonly showOnDisplay?: ShowOnDisplay
   readonly signal?: AbortSignal | undefined
   /** Milliseconds for the handshake and the login together. */
   readonly readyTimeout?: number
@@ -51,12 +68,14 @@ export interface ShellOptions {
   /** The server takes LANG, LC_* and COLORTERM; others are dropped silently. */
   readonly env?: Readonly<Record<string, string>>
   readonly forwardKeyAgent?: boolean
+  readonly display?: DisplayWish | undefined
 }
 
 export interface ExecOptions {
   readonly pty?: ShellOptions | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly forwardKeyAgent?: boolean | undefined
+  readonly display?: DisplayWish | undefined
 }
 
 /** From where to where; the server connects to `host`. */
@@ -108,12 +127,16 @@ function asSshError(error: Error & { level?: string }, user: string): SshError {
   return new SshError('connection-lost', `The connection to the server broke: ${error.message}.`, options)
 }
 
+/** As the library says it. */
+const isDisplayRefusal = (error: unknown): boolean =>
+  error instanceof SshError && error.cause instanceof Error && error.cause.message === 'Unable to request X11'
+
 /**
  * Logs in to an SSH server over `stream` with a user certificate, after the server has proved itself with
  * a host certificate. Rejects with SshError, and the stream is destroyed then.
  */
 export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
-  const { stream, user, identity, verifyHost, clock, openKeyAgent, signal, readyTimeout = defaultReadyTimeout } = options
+  const { stream, user, identity, verifyHost, clock, openKeyAgent, showOnDisplay, signal, readyTimeout = defaultReadyTimeout } = options
   const ready = Promise.withResolvers<SshConnection>()
   const closed = Promise.withResolvers<SshError | undefined>()
   const client = newSshClient()
@@ -144,6 +167,10 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
   }
   const hostVerifier = createHostVerifier(client, { ...verifyHost, clock }, refuseHost)
 
+  client.on('x11', ({ srcIP, srcPort }, accept, reject) => {
+    if (!showOnDisplay) return reject()
+    showOnDisplay({ host: srcIP, port: srcPort }, () => new SshChannel(accept()), reject)
+  })
   client.on('ready', () => ready.resolve(connection))
   client.on('error', (error) => fail(asSshError(error, user)))
   const onClose = (): void => {
@@ -182,17 +209,38 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
       )
     })
   const pty = ({ term, cols, rows }: ShellOptions) => ({ term, cols, rows, width: 0, height: 0 })
-  const sessionOptions = ({ env, forwardKeyAgent = false }: Omit<ExecOptions, 'pty'>) => {
+  const sessionOptions = ({ env, forwardKeyAgent = false, display }: Omit<ExecOptions, 'pty'>) => {
     // The library asks for it in the first session only, unless it forgets.
     if (forwardKeyAgent) Reflect.set(client, '_agentFwdEnabled', false)
-    return { env: { ...env }, agentForward: forwardKeyAgent }
+    return {
+      env: { ...env },
+      agentForward: forwardKeyAgent,
+      ...(display && { x11: { single: display.single, protocol: display.protocol, cookie: display.cookie, screen: display.screen } }),
+    }
+  }
+  /** Without a display where the server refuses that. */
+  const opened = async <O extends { display?: DisplayWish | undefined }>(
+    options: O,
+    start: (options: O) => Promise<ShellChannel>,
+  ): Promise<ShellChannel> => {
+    try {
+      return await start(options)
+    } catch (error) {
+      if (!options.display || !isDisplayRefusal(error)) throw error
+      await options.display.refused()
+      return start({ ...options, display: undefined })
+    }
   }
   const connection: SshConnection = {
-    shell: ({ env, forwardKeyAgent, ...terminal }) =>
-      openTerminal((callback) => client.shell(pty(terminal), sessionOptions({ env, forwardKeyAgent }), callback)),
-    pipedShell: (piped = {}) => open((callback) => client.shell(false, sessionOptions(piped), callback)),
-    exec: (command, { pty: terminal, ...exec } = {}) =>
-      open((callback) => client.exec(command, { ...sessionOptions(exec), ...(terminal && { pty: pty(terminal) }) }, callback)),
+    shell: (options) =>
+      opened(options, ({ env, forwardKeyAgent, display, ...terminal }) =>
+        openTerminal((callback) => client.shell(pty(terminal), sessionOptions({ env, forwardKeyAgent, display }), callback)),
+      ),
+    pipedShell: (options = {}) => opened(options, (piped) => open((callback) => client.shell(false, sessionOptions(piped), callback))),
+    exec: (command, options = {}) =>
+      opened(options, ({ pty: terminal, ...exec }) =>
+        open((callback) => client.exec(command, { ...sessionOptions(exec), ...(terminal && { pty: pty(terminal) }) }, callback)),
+      ),
     subsystem: (name) => open((callback) => client.subsys(name, callback)),
     forward: ({ host, port, originHost, originPort }) =>
       open((callback) => client.forwardOut(originHost, originPort, host, port, callback)),

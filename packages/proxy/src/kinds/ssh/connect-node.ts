@@ -19,7 +19,7 @@ import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
 import { requestFields } from '../../core/sessions/subject.ts'
 import type { SessionSubject } from '../../core/sessions/subject.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
-import type { SshConnection } from './client.ts'
+import type { ShowOnDisplay, SshConnection } from './client.ts'
 import { dialSsh } from './dial.ts'
 import type { SshExtension } from './dial.ts'
 import { SshError } from './ssh-error.ts'
@@ -53,7 +53,7 @@ export interface Requester {
   /** Aborts when the proxy stops. */
   stopping: AbortSignal
   /** What the client may use on the connection besides sessions; undefined for a terminal in a browser. */
-  forwarding?: { extensions: readonly SshExtension[]; openKeyAgent: () => Promise<Duplex> }
+  forwarding?: { extensions: readonly SshExtension[]; openKeyAgent: () => Promise<Duplex>; showOnDisplay: ShowOnDisplay }
 }
 
 export interface NodeConnection extends AsyncDisposable {

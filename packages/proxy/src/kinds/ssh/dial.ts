@@ -3,12 +3,12 @@ import type { Authorities } from '../../core/authorities/authorities.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
 import { connectSsh } from './client.ts'
-import type { SshConnection } from './client.ts'
+import type { ShowOnDisplay, SshConnection } from './client.ts'
 
 /** Long enough for the login; the connection outlives the certificate. */
 const certificateTtlSeconds = 60
 
-export type SshExtension = 'permit-port-forwarding' | 'permit-agent-forwarding'
+export type SshExtension = 'permit-port-forwarding' | 'permit-agent-forwarding' | 'permit-X11-forwarding'
 
 export interface SshDialOptions {
   readonly dialer: Dialer
@@ -24,6 +24,8 @@ export interface SshDialOptions {
   readonly extensions?: readonly SshExtension[]
   /** Opens a way to the agent of the user's keys, for sessions that forward it. */
   readonly openKeyAgent?: () => Promise<Duplex>
+  /** Shows what the server's programs draw. */
+  readonly showOnDisplay?: ShowOnDisplay
   /** Who and what for, as the server's log will show it: user name and session id. */
   readonly keyId: string
   readonly signal: AbortSignal
@@ -35,7 +37,20 @@ export interface SshDialOptions {
  * Whether the user may use the login is decided before. Rejects with AppError (not reached) or SshError.
  */
 export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
-  const { dialer, authorities, clock, hostId, hostNames = [], login, keyId, signal, readyTimeout, extensions = [], openKeyAgent } = options
+  const {
+    dialer,
+    authorities,
+    clock,
+    hostId,
+    hostNames = [],
+    login,
+    keyId,
+    signal,
+    readyTimeout,
+    extensions = [],
+    openKeyAgent,
+    showOnDisplay,
+  } = options
   const stream = await dialer.dial({ hostId, clientAddress: options.clientAddress }, signal)
   signal.throwIfAborted()
   const identity = authorities.issueUserCertificate({
@@ -52,6 +67,7 @@ export async function dialSsh(options: SshDialOptions): Promise<SshConnection> {
     clock,
     signal,
     ...(openKeyAgent && { openKeyAgent }),
+    ...(showOnDisplay && { showOnDisplay }),
     ...(readyTimeout !== undefined && { readyTimeout }),
   })
 }

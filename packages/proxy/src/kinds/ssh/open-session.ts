@@ -9,6 +9,7 @@ import type { LiveSession } from '../../core/sessions/live-session.ts'
 import type { Shell } from '../../core/sessions/shell.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
 import type { ShellChannel } from './channel.ts'
+import type { DisplayWish } from './client.ts'
 import { auditRefusal, connectNode, publicText } from './connect-node.ts'
 import type { ConnectNodeDeps, NodeConnection, NodeTarget, Requester } from './connect-node.ts'
 import { watchPrograms } from './watch-programs.ts'
@@ -25,6 +26,7 @@ export interface TerminalRequest {
   term?: string
   env?: Readonly<Record<string, string>>
   forwardKeyAgent?: boolean
+  display?: DisplayWish | undefined
   /** For what is told to the shell besides input, and its end. */
   onShell?: (shell: ShellChannel) => void
 }
@@ -52,7 +54,7 @@ export async function openSession(
 export async function openTerminal(
   deps: OpenSessionDeps,
   connection: NodeConnection,
-  { command, size, term = 'xterm-256color', env = { COLORTERM: 'truecolor' }, forwardKeyAgent = false, onShell }: TerminalRequest,
+  { command, size, term = 'xterm-256color', env = { COLORTERM: 'truecolor' }, forwardKeyAgent = false, display, onShell }: TerminalRequest,
   sid: string = randomUUID(),
 ): Promise<LiveSession> {
   const { ssh, locked, requester } = connection
@@ -66,8 +68,8 @@ export async function openTerminal(
         // In a moderated session the shell comes later, and then the session itself has an eye on all that ends it.
         if (!isOpen) throwIfCut(connection)
         const shell = await openWatched(connection, async (watchEnv) => {
-          const pty = { term, cols: size.columns, rows: size.rows, env: { ...env, ...watchEnv }, forwardKeyAgent }
-          return command === undefined ? ssh.shell(pty) : ssh.exec(command, { pty, env: pty.env, forwardKeyAgent })
+          const pty = { term, cols: size.columns, rows: size.rows, env: { ...env, ...watchEnv }, forwardKeyAgent, display }
+          return command === undefined ? ssh.shell(pty) : ssh.exec(command, { pty, env: pty.env, forwardKeyAgent, display })
         })
         onShell?.(shell)
         return Object.assign(shell, { ping: () => ssh.ping() })

@@ -4,6 +4,7 @@ import { accessDenied } from '../../core/errors.ts'
 import type { CommandClient, CommandSession } from '../../core/sessions/command-session.ts'
 import { parseScp } from '../../core/sessions/scp-command.ts'
 import type { ShellChannel } from './channel.ts'
+import type { DisplayWish } from './client.ts'
 import type { NodeConnection } from './connect-node.ts'
 import { auditSessionRefusal, openWatched, sessionRequest, throwIfCut } from './open-session.ts'
 import type { OpenSessionDeps } from './open-session.ts'
@@ -14,6 +15,7 @@ export interface CommandRequest {
   sid?: string
   env?: Readonly<Record<string, string>>
   forwardKeyAgent?: boolean
+  display?: DisplayWish | undefined
   onShell?: (shell: ShellChannel) => void
 }
 
@@ -21,14 +23,14 @@ export interface CommandRequest {
 export async function runCommand(
   deps: OpenSessionDeps,
   node: NodeConnection,
-  { command, sid = randomUUID(), env = {}, forwardKeyAgent = false, onShell }: CommandRequest,
+  { command, sid = randomUUID(), env = {}, forwardKeyAgent = false, display, onShell }: CommandRequest,
   client: CommandClient,
 ): Promise<CommandSession> {
   const subject = { ...node.subject, sid, size: { columns: 80, rows: 25 }, command, isInteractive: false }
   const openShell = async (): Promise<ShellChannel> => {
     throwIfCut(node)
     const shell = await openWatched(node, (watchEnv) => {
-      const options = { env: { ...env, ...watchEnv }, forwardKeyAgent }
+      const options = { env: { ...env, ...watchEnv }, forwardKeyAgent, display }
       return command === undefined ? node.ssh.pipedShell(options) : node.ssh.exec(command, options)
     })
     onShell?.(shell)

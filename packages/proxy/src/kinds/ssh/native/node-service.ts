@@ -16,6 +16,7 @@ import type { OpenSessionDeps } from '../open-session.ts'
 import { idleLimit, lockedOut } from '../open-session.ts'
 import { SshError } from '../ssh-error.ts'
 import type { Holder } from './authentication.ts'
+import { showOnDisplay } from './display.ts'
 
 export type NodeServiceDeps = OpenSessionDeps
 
@@ -51,7 +52,7 @@ export class NodeService {
     this.deps = deps
     this.request = request
     this.connection = connection
-    const { portForwarding, forwardAgent } = request.caller.access.options
+    const { portForwarding, forwardAgent, x11Forwarding } = request.caller.access.options
     this.requester = {
       caller: request.caller,
       address: request.address,
@@ -65,12 +66,14 @@ export class NodeService {
         extensions: [
           ...(portForwarding ? (['permit-port-forwarding'] as const) : []),
           ...(forwardAgent ? (['permit-agent-forwarding'] as const) : []),
+          ...(x11Forwarding ? (['permit-X11-forwarding'] as const) : []),
         ],
         openKeyAgent: async () => {
           const channel = await openKeyAgentChannel(connection)
           if (!(channel instanceof Duplex)) throw new TypeError('ssh2 changed inside (its channels)')
           return channel
         },
+        showOnDisplay: (origin, accept, reject) => showOnDisplay(this, origin, accept, reject),
       },
     }
     this.#idle = this.#watchIdleness()

@@ -4,6 +4,7 @@ import type { ServerChannel, TcpipRequestInfo } from 'ssh2'
 import { accessDenied } from '../../../core/errors.ts'
 import { requireUnwatched } from '../../../core/sessions/live-sessions.ts'
 import { publicText } from '../connect-node.ts'
+import { joinChannel } from './join-channel.ts'
 import type { NodeService } from './node-service.ts'
 import { refuseChannel } from './refuse-channel.ts'
 
@@ -29,7 +30,7 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
     const channel = accept()
     if (!channel) return void stream.destroy()
     for (const end of [channel, stream]) end.on('data', () => service.touch())
-    join(channel, stream)
+    joinChannel(channel, stream)
   } catch (error) {
     stream?.destroy()
     const text = publicText(error, deps.log)
@@ -40,16 +41,4 @@ export async function serveForward(service: NodeService, { accept, reject }: Ans
   } finally {
     made.resolve()
   }
-}
-
-/** Both ways, each at the pace of its reader, and each end on its own. */
-function join(channel: ServerChannel, stream: Duplex): void {
-  channel.on('error', () => stream.destroy())
-  stream.on('error', () => channel.destroy())
-  channel.pipe(stream)
-  stream.pipe(channel, { end: false })
-  // The channel's own end() would close it for both directions.
-  stream.once('end', () => Reflect.apply(Reflect.get(channel, 'eof'), channel, []))
-  stream.once('close', () => channel.destroy())
-  channel.once('close', () => stream.destroy())
 }

@@ -11,10 +11,13 @@ import type { Membership } from '../../../core/sessions/people/party.ts'
 import type { ExitInfo } from '../../../core/sessions/shell.ts'
 import type { TerminalSize } from '../../../core/sessions/subject.ts'
 import type { ShellChannel } from '../channel.ts'
+import type { DisplayWish } from '../client.ts'
 import { publicText } from '../connect-node.ts'
 import { openTerminal, sessionRequest } from '../open-session.ts'
 import { copiesFiles, noFileCopy, runCommand } from '../run-command.ts'
 import { CommandStreams } from './command-streams.ts'
+import type { Display } from './display.ts'
+import { mayForwardDisplay, readWish } from './display.ts'
 import type { NodeService } from './node-service.ts'
 import { reportExit } from './report-exit.ts'
 import { SftpSession } from './sftp-session.ts'
@@ -32,6 +35,10 @@ class SessionChannel {
   readonly #variables = new Map<string, string>()
   #terminal: PseudoTtyInfo | undefined
   #forwardsKeyAgent = false
+  #hasAsked = false
+  #display: Display | undefined
+  /** What was asked for is in the audit log. */
+  #noted: Promise<unknown> = Promise.resolve()
   #membership: Membership | undefined
   #shell: ShellChannel | undefined
 
@@ -61,7 +68,17 @@ class SessionChannel {
       this.#forwardsKeyAgent = true
       accept?.()
     })
-    session.on('x11', (_accept: Reply, reject: RejectConnection | undefined) => void this.#refuseX11(reject))
+    session.on('x11', (accept: Reply, reject: RejectConnection | undefined, info) => {
+      if (this.#hasAsked) return reject?.()
+      this.#hasAsked = true
+      // Answers have to come in the order of the questions, so this one does not wait for the audit log; the session does.
+      this.#display = mayForwardDisplay(service) ? readWish(info) : undefined
+      if (this.#display) accept?.()
+      else reject?.()
+      const isGranted = this.#display !== undefined
+      this.#noted = service.deps.audit.emit(isGranted ? 'T3008I' : 'T3008W', { ...service.eventFields(), success: isGranted })
+      this.#noted.catch(() => undefined) // the session that waits for it says so
+    })
     session.on('shell', (accept) => this.#start(accept(), undefined))
     session.on('exec', (accept, _reject, { command }) => this.#start(accept(), command))
     session.on(
@@ -83,6 +100,7 @@ class SessionChannel {
   async #guarded(channel: ServerChannel, work: () => Promise<void>): Promise<void> {
     channel.on('error', () => undefined) // a close follows
     try {
+      await this.#noted
       await work()
     } catch (error) {
       const text = publicText(error, this.#service.deps.log)
@@ -90,6 +108,20 @@ class SessionChannel {
       else channel.stderr.write(`${text}\n`)
       reportExit(channel, unknownExit)
     }
+  }
+
+  /** A node that forwards none is no reason to open nothing. */
+  #displayFor(channel: ServerChannel): DisplayWish | undefined {
+    const { deps } = this.#service
+    return (
+      this.#display && {
+        ...this.#display,
+        refused: async () => {
+          await deps.audit.emit('T3008W', { ...this.#service.eventFields(), success: false })
+          channel.stderr.write('the server does not forward X11\r\n')
+        },
+      }
+    )
   }
 
   get #env(): Record<string, string> {
@@ -102,6 +134,7 @@ class SessionChannel {
     const exit = Promise.withResolvers<ExitInfo>()
     const size = sizeOf(info)
     const session = await openTerminal(deps, node, {
+      display: this.#displayFor(channel),
       ...(command === undefined ? {} : { command }),
       size,
       term: termPattern.test(term) ? term : 'xterm',
@@ -135,6 +168,7 @@ class SessionChannel {
         command,
         env: this.#env,
         forwardKeyAgent: this.#forwardsKeyAgent,
+        display: this.#displayFor(channel),
         onShell: (shell) => (this.#shell = shell),
       },
       new CommandStreams(channel),
@@ -183,16 +217,6 @@ class SessionChannel {
       await note(publicText(error, deps.log))
       throw error
     }
-  }
-
-  async #refuseX11(reject: RejectConnection | undefined): Promise<void> {
-    const { deps, request } = this.#service
-    await deps.audit
-      .emit('T3008W', { ...this.#service.eventFields(), success: false })
-      .catch((error: unknown) =>
-        deps.log.error({ err: error, login: request.login }, 'a refused X11 forwarding could not be written to the audit log'),
-      )
-    reject?.()
   }
 }
 
