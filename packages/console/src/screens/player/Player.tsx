@@ -96,6 +96,11 @@ interface LoaderProps {
   home: string
 }
 
+interface LoadedProps extends LoaderProps {
+  /** Whether the proxy writes recordings down in other forms. */
+  hasExport: boolean
+}
+
 /** A recording whose link does not say how long it is: the proxy is asked. */
 function DesktopLoader(props: Omit<LoaderProps, 'type' | 'find'>) {
   const { clusterId, sid, durationMs } = props
@@ -124,11 +129,17 @@ function Loader(props: LoaderProps) {
   if (outline.isPending) return <Opening home={props.home} />
   if (outline.isError && !isMissing(outline.error))
     return <Failed home={props.home} error={outline.error} onRetry={() => void outline.refetch()} />
-  return timeline && source ? <Playing {...props} timeline={timeline} source={source} /> : <WholeLoader {...props} />
+  // One of ours that has no outline yet says so; one that knows none answers with no JSON at all, and exports nothing either.
+  const hasExport = outline.error?.cause === undefined
+  return timeline && source ? (
+    <Playing {...props} hasExport={hasExport} timeline={timeline} source={source} />
+  ) : (
+    <WholeLoader {...props} hasExport={hasExport} />
+  )
 }
 
 /** Loads all events of a recording before it plays. */
-function WholeLoader(props: LoaderProps) {
+function WholeLoader(props: LoadedProps) {
   const { clusterId, sid, durationMs, home } = props
   const params = { clusterId, sid }
   const events = useQuery({ ...callQuery(recordingEvents, { params }), staleTime: Infinity, throwOnError: false })
@@ -154,7 +165,7 @@ function WholeLoader(props: LoaderProps) {
 }
 
 /** Follows a session that still runs. */
-function LiveLoader({ events, ...props }: LoaderProps & { events: readonly AuditEventWire[] }) {
+function LiveLoader({ events, ...props }: LoadedProps & { events: readonly AuditEventWire[] }) {
   const { clusterId, sid } = props
   const { live, source } = useMemo(() => {
     const params = { clusterId, sid }
@@ -218,9 +229,8 @@ function Playing({
   timeline,
   source,
   live,
-}: LoaderProps & { timeline: RecordingTimeline; source: RecordingSource; live?: LiveRecording }) {
-  // Only a proxy of ours has outlines; a finished recording without one is another's, which exports nothing.
-  const isOurs = timeline.isRunning || !('prints' in timeline)
+  hasExport,
+}: LoadedProps & { timeline: RecordingTimeline; source: RecordingSource; live?: LiveRecording }) {
   return (
     <PlayerView
       timeline={timeline}
@@ -234,7 +244,7 @@ function Playing({
       onSignOut={signOut}
       live={live}
       download={
-        isOurs
+        hasExport
           ? (format) =>
               requestRaw(calls.exportRecording, { params: { clusterId, sid }, query: { format } }).then((response) => response.blob())
           : undefined
