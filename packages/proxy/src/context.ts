@@ -194,6 +194,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     }),
   )
   const assistant = createAssistantOf({ config, db, clock, log })
+  const assistEnabled = assistant.isEnabled
   const userGroups = opened.use(await openUserGroups(foundations))
   const integrations = openIntegrations(foundations)
   managedKinds.push(applications.managed, desktops.managed, userGroups.managed, integrations.managed)
@@ -217,16 +218,7 @@ export async function createContext({ config, clock, log, site, generation = onl
   const pins = async () => (config.tlsCert === undefined ? undefined : pinsOf(await readFile(config.tlsCert, 'utf8')))
   const effect = createLockEffect({ users, roles, sessions, webSessions: identity.services.sessions, view: lockView })
   const routes: Route[] = [
-    ...bootstrapRoutes({
-      settings,
-      connectors,
-      clusterName: config.clusterName,
-      site,
-      sshAddress,
-      version,
-      lastCertificate,
-      assistEnabled: assistant.isEnabled,
-    }),
+    ...bootstrapRoutes({ config, settings, connectors, site, sshAddress, version, lastCertificate, assistEnabled }),
     ...assistant.routes,
     ...alertsRoutes({ cluster, store: alerts }),
     ...sessionRoutes({ ...identity.services, requests, audit }),
@@ -268,7 +260,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       settings,
       requests,
       locks: lockView,
-      assistEnabled: assistant.isEnabled,
+      assistEnabled,
       ...trust,
     }),
     ...trustedClustersRoutes(trust),

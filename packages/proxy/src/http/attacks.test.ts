@@ -153,6 +153,8 @@ describe.each(rows(guarded))('%s', (_id, call) => {
 })
 
 const withBody = allCalls.filter(({ hasBody }) => hasBody)
+/** Judge their body themselves, because they refuse it without a word. */
+const silent = new Set(['usage.traces'])
 const tooLarge = Buffer.alloc(requestBodyLimit + 1, 0x20)
 describe.each([
   ['a body that is no JSON', '{"a":', {}, /^request: /],
@@ -163,7 +165,7 @@ describe.each([
   ['a body that is too large', tooLarge, {}, /^request: the body is larger than 10 MiB$/],
   ['a list in place of an object', '[]', {}, /./],
 ] as const)('%s', (_what, body, headers, message) => {
-  test.each(rows(withBody))('%s', async (_id, call) => {
+  test.each(rows(withBody.filter(({ id }) => body !== '[]' || !silent.has(id))))('%s', async (_id, call) => {
     expect(await send(browserOf('alice'), call, body, headers)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
     expect(ran).toEqual([])
   })

@@ -16,7 +16,7 @@ export interface BootstrapDeps {
   /** `host[:port]` where SSH clients reach the proxy. */
   sshAddress: () => string
   version: string
-  clusterName: string
+  config: { readonly clusterName: string }
   settings: Pick<ClusterSettings, 'authPreference'>
   connectors: Pick<Connectors, 'offered'>
   assistEnabled: boolean
@@ -73,7 +73,7 @@ export function bootstrapRoutes(deps: BootstrapDeps): Route[] {
     },
     server_version: deps.version,
     min_client_version: oldestClient,
-    cluster_name: deps.clusterName,
+    cluster_name: deps.config.clusterName,
     automatic_upgrades: false,
   })
   return [

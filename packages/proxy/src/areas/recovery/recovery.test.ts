@@ -97,7 +97,7 @@ test('R7-122, R8-075, R8-076: a lost password: a code, the second factor, a new 
   expect(await signInWith(api, 'a new password', await codeOf(api, secret, 1))).toMatchObject({ status: 200 })
   expect(await api.events('T1009I')).toMatchObject([{ user: 'alice', success: true }])
   expect(await api.events('T6001I')).toMatchObject([
-    { name: 'alice', ttl: '180m0s' },
+    { name: 'alice', ttl: '3h0m0s' },
     { name: 'alice', ttl: '15m0s' },
   ])
 })
