@@ -36,7 +36,7 @@ describe.skipIf(whyNoProgram('chromium'))('applications', () => {
     return opened
   }
 
-  test('R1-006, R2-017, R2-035: an application opens from the list, under its own name', async () => {
+  test('R0-002, R1-006, R2-017, R2-035: an application opens from the list, under its own name', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'bob')
     await page.goto(list())
     await page.getByRole('heading', { name: 'Applications' }).waitFor()

@@ -24,7 +24,7 @@ describe.skipIf(whyNoProgram('chromium'))('a root and a leaf', () => {
     await root[Symbol.asyncDispose]()
   })
 
-  test('R2-014, R2-085, R6-018: the leaf trusts the root from its own console; who may not see trust finds no way there', async () => {
+  test('R0-003, R2-014, R2-085, R6-018: the leaf trusts the root from its own console; who may not see trust finds no way there', async () => {
     const { page, noErrors } = await signedIn(browser, leaf, 'alice')
     await page.goto(`${leaf.url}/web/users`)
     const clusters = page.getByRole('navigation', { name: 'Main' }).getByRole('region', { name: 'Clusters' })

@@ -45,7 +45,7 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
     await page.keyboard.press('Enter')
   }
 
-  test('R1-012: a connector is made, tried before it is saved, and signs people in', async () => {
+  test('R0-003, R1-012: a connector is made, tried before it is saved, and signs people in', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await page.goto(at('/web/sso'))
     await page.getByRole('heading', { name: 'Connect your identity provider' }).waitFor()

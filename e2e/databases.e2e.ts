@@ -30,7 +30,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('initdb'))('databases',
   const address = () => `${world.url}/web/cluster/${world.cluster}/databases`
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-  test('R1-003, R2-022, R2-071, R6-005: the list shows what there is, and by keyboard alone somebody connects, queries and takes the rows home', async () => {
+  test('R0-002, R1-003, R2-022, R2-071, R6-005: the list shows what there is, and by keyboard alone somebody connects, queries and takes the rows home', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await page.goto(`${world.url}/web`)
     await page.getByRole('navigation').getByRole('link', { name: 'Databases' }).click()

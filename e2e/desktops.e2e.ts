@@ -62,7 +62,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     await expect.poll(() => page.getByRole('tooltip').count()).toBe(0)
   }
 
-  test('R1-004, R2-023, R2-025, R2-033, R2-072, R6-006: a desktop is found in the list, opens on a page of its own, shows what is typed, and its recording plays', async () => {
+  test('R0-002, R1-004, R2-023, R2-025, R2-033, R2-072, R6-006: a desktop is found in the list, opens on a page of its own, shows what is typed, and its recording plays', async () => {
     const { page, noErrors } = await visit()
     await page.goto(scoped('desktops'))
     await page.getByRole('heading', { name: 'Desktops' }).waitFor()

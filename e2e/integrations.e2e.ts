@@ -58,7 +58,7 @@ describe.skipIf(whyNoProgram('chromium'))('integrations', () => {
   const all = { list: true, read: true, edit: true, create: true, remove: true, use: true }
   const none = { list: false, read: false, edit: false, create: false, remove: false, use: false }
 
-  test('R1-014, R2-053, R2-054, R2-055, R2-080, R2-081: alice connects an account, sees its databases, changes and deletes it', async () => {
+  test('R0-003, R1-014, R2-053, R2-054, R2-055, R2-080, R2-081: alice connects an account, sees its databases, changes and deletes it', async () => {
     const { page, noErrors } = await signedIn('alice')
     await navigation(page).getByText('Management', { exact: true }).click()
     await navigation(page).getByRole('link', { name: 'Manage Integrations' }).click()

@@ -76,7 +76,7 @@ describe.skipIf(whyNoProgram('chromium'))('first light', () => {
     noErrors()
   })
 
-  test('3: Connect opens a real terminal in a tab of its own', async () => {
+  test('3: R0-002: Connect opens a real terminal in a tab of its own', async () => {
     const opened = page.context().waitForEvent('page')
     await page
       .getByRole('button', { name: /^Connect/ })

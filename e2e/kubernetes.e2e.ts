@@ -74,7 +74,7 @@ describe.skipIf(whyNoProgram('chromium'))('Kubernetes', () => {
     noErrors()
   })
 
-  test('a shell in a pod opens from the list, is among the active sessions, and is recorded', async () => {
+  test('R0-002: a shell in a pod opens from the list, is among the active sessions, and is recorded', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await open(page)
     await page.getByRole('button', { name: 'Connect to dev' }).click()

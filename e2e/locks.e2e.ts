@@ -52,7 +52,7 @@ describe.skipIf(whyNoProgram('chromium'))('locks', () => {
   }
   const row = (page: Page, text: string) => page.getByRole('table', { name: 'Locks' }).getByRole('row').filter({ hasText: text })
 
-  test('R1-013, R2-056, R2-057, R2-077, R2-078: bob has a terminal open; alice locks him, and it closes with the reason', async () => {
+  test('R0-003, R1-013, R2-056, R2-057, R2-077, R2-078: bob has a terminal open; alice locks him, and it closes with the reason', async () => {
     const { terminal, openTab } = await withTerminal('bob')
     const { page, noErrors } = await signedIn('alice')
     const navigation = page.getByRole('navigation', { name: 'Main' })

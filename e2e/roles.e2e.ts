@@ -72,7 +72,7 @@ describe.skipIf(whyNoProgram('chromium'))('roles', () => {
     await page.context().close()
   })
 
-  test('R1-011: a role is made in the form, changed as text and deleted', async () => {
+  test('R0-003, R1-011: a role is made in the form, changed as text and deleted', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await page.goto(at('/web/roles'))
     await page.getByRole('button', { name: 'Create role' }).click()

@@ -63,7 +63,7 @@ describe.skipIf(whyNoProgram('chromium'))('users', () => {
     return page
   }
 
-  test('R1-010, R2-013, R2-074: an administrator creates a user, who signs up with the link in another browser', async () => {
+  test('R0-003, R1-010, R2-013, R2-074: an administrator creates a user, who signs up with the link in another browser', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await page.goto(at('/web/account'))
     const management = page.getByRole('navigation', { name: 'Main' })

@@ -25,6 +25,8 @@ type Of = (file: string) => ReadonlySet<string>
 const parts = {
   /** What every page needs, and what the login page and the pages behind it share. */
   start,
+  /** What the login page shares with the lists. */
+  fields: (of: Of) => shared(of('screens/login/Login.tsx'), [of('app/MainPage.tsx'), of('screens/servers/Servers.tsx')]),
   /** The rest of the login page. */
   'sign-in': (of: Of) => of('screens/login/Login.tsx'),
   /**
@@ -48,10 +50,13 @@ export const firstPageParts = Object.entries(parts).map(([name, pick]) => {
   }
 })
 
+/** What is in `page` and in one of the others. */
+const shared = (page: ReadonlySet<string>, others: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
+  new Set([...page].filter((id) => others.some((other) => other.has(id))))
+
 function start(of: Of): ReadonlySet<string> {
   const inside = [of('app/PrivateApp.tsx'), of('screens/terminal/Terminal.tsx')]
-  const shared = [...of('screens/login/Login.tsx')].filter((id) => inside.some((page) => page.has(id)))
-  return new Set([...of('main.tsx'), ...shared])
+  return new Set([...of('main.tsx'), ...shared(of('screens/login/Login.tsx'), inside)])
 }
 
 /** Of the screens that people come from to a terminal, or have beside one. */
@@ -59,6 +64,5 @@ const besideTerminal = ['servers/Servers', 'sessions/Sessions', 'desktop/Desktop
 
 function inside(of: Of): ReadonlySet<string> {
   const others = besideTerminal.map((screen) => of(`screens/${screen}.tsx`))
-  const shared = [...of('screens/terminal/Terminal.tsx')].filter((id) => others.some((page) => page.has(id)))
-  return new Set([...of('app/PrivateApp.tsx'), ...shared])
+  return new Set([...of('app/PrivateApp.tsx'), ...shared(of('screens/terminal/Terminal.tsx'), others)])
 }

@@ -22,6 +22,8 @@ export interface Route {
   nonExact?: true
   /** Entry of the user menu instead of the side navigation. */
   topMenu?: true
+  /** Stands in the bar above every screen. */
+  topNav?: true
   /** The pattern is a base of others: its address may end in a slash. */
   base?: true
 }
@@ -182,7 +184,7 @@ export const routes = route({
   support: { pattern: '/web/support', layout: 'main', title: 'Help & Support', topMenu: true },
   settings: { pattern: '/web/settings', layout: 'main', title: 'Settings', topMenu: true },
   downloads: { pattern: '/web/downloads', layout: 'main', title: 'Download Centre', topMenu: true, feature: 'downloadCenter' },
-  assist: { pattern: '/web/assist/{conversationId?}', layout: 'main', title: 'Assist', feature: 'assist' },
+  assist: { pattern: '/web/assist/{conversationId?}', layout: 'main', title: 'Assist', topNav: true, feature: 'assist' },
 
   console: { pattern: `${scoped}/console`, layout: 'full', title: 'Console' },
   consoleNodes: { pattern: `${scoped}/console/nodes`, layout: 'full', title: 'Console' },

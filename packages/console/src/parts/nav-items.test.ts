@@ -5,7 +5,7 @@ import { routes } from '@sallyport/wire/routes.ts'
 import type { Route, RouteName } from '@sallyport/wire/routes.ts'
 import { mainScreens } from '../main-screens.tsx'
 import { isBuilt } from '../routes.tsx'
-import { isCurrent, permittedItems, topMenuItems } from './nav-items.ts'
+import { isCurrent, permittedItems, topMenuItems, topNavItems } from './nav-items.ts'
 
 const plain = { isDashboard: false }
 const nobody: UserAcl = toUserAcl(userAclWire.parse({}))
@@ -33,6 +33,11 @@ test('R3-071: the user menu begins with Account Settings and Help & Support, wha
     ['Account Settings', '/web/account'],
     ['Help & Support', '/web/support'],
   ])
+})
+
+test('R3-070: the top bar holds what is marked for it and permitted', () => {
+  expect(topNavItems(everybody, plain).map(({ title, address }) => [title, address('')])).toEqual([['Assist', '/web/assist']])
+  expect(topNavItems(nobody, plain)).toEqual([])
 })
 
 test('R2-088, R2-089: categories and sections come from the table', () => {

@@ -108,6 +108,10 @@ const allows = (acl: UserAcl, config: Offers, { feature }: Route): boolean => fe
 export const permittedItems = (acl: UserAcl, config: Offers): NavItem[] =>
   built.filter(({ route }) => route.category !== undefined && allows(acl, config, route)).map(({ name, route }) => toItem(name, route))
 
+/** What stands in the bar above every screen. */
+export const topNavItems = (acl: UserAcl, config: Offers): NavItem[] =>
+  built.filter(({ route }) => route.topNav && allows(acl, config, route)).map(({ name, route }) => toItem(name, route))
+
 /** Entries of the user menu. */
 export const topMenuItems = (acl: UserAcl, config: Offers): NavItem[] =>
   built.filter(({ route }) => route.topMenu && allows(acl, config, route)).map(({ name, route }) => toItem(name, route))
