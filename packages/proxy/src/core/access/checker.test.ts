@@ -206,6 +206,22 @@ test('options of several roles: the smallest limit, any restriction, the stricte
   expect(() => role('c', { options: { max_session_ttl: 'soon' } })).toThrow('"soon" is not a duration')
 })
 
+test('who has to use a trusted device reaches nothing, for no device is known here', () => {
+  const all = { '*': '*' } as const
+  const opens = role('opens', {
+    allow: { logins: ['root'], node_labels: all, app_labels: all, db_labels: all, kubernetes_labels: all, windows_desktop_labels: all },
+  })
+  const kinds = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const
+  for (const [mode, expected] of [
+    ['optional', true],
+    ['required', false],
+  ] as const) {
+    const access = checker([opens, role('careful', { options: { device_trust_mode: mode } })])
+    for (const kind of kinds) expect(access.canSee(kind, { env: 'prod' }), `${mode}: ${kind}`).toBe(expected)
+    expect(access.checkNodeLogin({ env: 'prod' }, 'root').allowed).toBe(expected)
+  }
+})
+
 test('texts that a role may not hold are refused with their place', () => {
   const refused = (spec: object): string => {
     try {

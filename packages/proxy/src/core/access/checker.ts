@@ -6,7 +6,7 @@ import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.t
 import { accessStrategy, combineOptions } from './combine-options.ts'
 import type { AccessStrategy, SessionOptions } from './combine-options.ts'
 import { holdRoles } from './held-roles.ts'
-import { implicitRole } from './implicit-role.ts'
+import { rolesInForce } from './implicit-role.ts'
 import type { AccessSubject } from './held-roles.ts'
 import { createKubernetesAccess } from './kubernetes-access.ts'
 import type { KubernetesAccess } from './kubernetes-access.ts'
@@ -140,7 +140,7 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
   }
   return {
     ...createResourceAccess({
-      roles: [...roles, implicitRole],
+      roles: rolesInForce(roles),
       traits: subject.traits,
       judgeOf,
       demanding: demandingRoles,
