@@ -198,7 +198,8 @@ const lineOf = ({ client, host, mode }: Cell, facts: object): string => `${clien
 
 async function outcome(cell: Cell, came: boolean, all: readonly AuditEventWire[]): Promise<string> {
   const isNamed = (event: AuditEventWire): boolean => JSON.stringify(event).includes(cell.mark)
-  const sid = sids.get(cell.mark) ?? all.find((event) => isNamed(event) && event['sid'] !== undefined)?.['sid']
+  // Files alone are no session: their events name none.
+  const sid = sids.get(cell.mark) ?? all.find((event) => isNamed(event) && Boolean(event['sid']))?.['sid']
   const mine = all.filter((event) => isNamed(event) || (sid !== undefined && event['sid'] === sid))
   // Watching it is an event as well, which this test makes.
   const codes = new Set(mine.map(({ code }) => code ?? '').filter((code) => code !== 'T2012I'))

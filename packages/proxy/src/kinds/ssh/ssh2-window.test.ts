@@ -72,6 +72,8 @@ test('a server that sends a second stream is read all the same', async () => {
   const writer = await atServer
   writer.write(Buffer.alloc(3 * terminalWindow))
   await expect.poll(() => counts.out).toBe(3 * terminalWindow)
+  // ssh2's server mixes its streams up when one of them waits for room after the other did.
+  await expect.poll(() => windowOf(writer)).toBeGreaterThanOrEqual(terminalWindow / 2)
   writer.stderr.write(Buffer.alloc(terminalWindow / 4))
   await expect.poll(() => counts.err).toBe(terminalWindow / 4)
   writer.end(Buffer.alloc(16 * terminalWindow))
