@@ -54,7 +54,7 @@ export function OpenMenu({
             className={styles['popup']}
             onFocus={toFirstEntry}
             {...(label ? { 'aria-label': label } : { 'aria-labelledby': labelledBy })}
-            finalFocus={() => (returnsFocus?.() ?? true) && ('current' in anchor ? anchor.current : true)}
+            {...(returnsFocus && { finalFocus: () => returnsFocus() })}
           >
             <FocusGuards />
             {entries.map((entry, index) => (

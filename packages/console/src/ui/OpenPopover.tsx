@@ -31,12 +31,7 @@ export function OpenPopover({ anchor, label, children, align = 'start', width, p
           collisionPadding={16}
           anchor={anchor}
         >
-          <Base.Popup
-            className={cx(styles['popup'], padded && styles['pad'])}
-            aria-label={label}
-            finalFocus={anchor}
-            {...(width && { style: { width } })}
-          >
+          <Base.Popup className={cx(styles['popup'], padded && styles['pad'])} aria-label={label} {...(width && { style: { width } })}>
             <FocusGuards />
             {children}
           </Base.Popup>

@@ -1,4 +1,4 @@
-import { Check, ExternalLink } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { create } from '@sallyport/wire/calls/integrations.ts'
@@ -127,12 +127,8 @@ export function EnrollAws() {
           {chosen && (
             <>
               <p className="t2">
-                Open{' '}
-                <a href="https://console.aws.amazon.com/cloudshell/home" target="_blank" rel="noopener noreferrer">
-                  AWS CloudShell <Icon of={ExternalLink} size={14} />
-                </a>{' '}
-                as somebody who may change IAM. It makes this cluster an identity provider of the account, and the role {chosen.role}, which
-                may list databases and nothing else.
+                Open AWS CloudShell as somebody who may change IAM. It makes this cluster an identity provider of the account, and the role{' '}
+                {chosen.role}, which may list databases and nothing else.
               </p>
               <CodeBlock text={configureCommand(config.baseUrl, chosen.name, chosen.role)} copyLabel="Copy command" />
             </>
