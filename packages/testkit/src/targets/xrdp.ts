@@ -52,7 +52,8 @@ export async function startXrdp({ command = ['sh'], withDrives = false }: XrdpOp
   const password = 'Lpwd4242'
   const vnc = await startXvnc(folder, password)
   started.use(vnc.process)
-  const terminal = runGroup('xterm', ['-geometry', '160x60+0+0', '-fa', 'Monospace', '-fs', '10', '-e', ...command], {
+  // Larger than any screen, whatever the font: what no window covers is black.
+  const terminal = runGroup('xterm', ['-geometry', '300x120+0+0', '-fa', 'Monospace', '-fs', '10', '-e', ...command], {
     env: { PATH: process.env['PATH'], HOME: folder, DISPLAY: vnc.display, PS1: '$ ' },
   })
   started.use(terminal)
