@@ -12,10 +12,10 @@ export default defineConfig({
           // Listening to the kernel takes seconds to begin; tests that are about it switch it on.
           env: { SALLYPORT_ENHANCED_RECORDING: 'off' },
           // For a machine that does other things as well: nothing here waits for a time, but processes have to start.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           maxWorkers: 2,
-          expect: { poll: { timeout: 30_000 } },
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -23,10 +23,10 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.e2e.ts'],
           env: { SALLYPORT_ENHANCED_RECORDING: 'off' },
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
           maxWorkers: 2,
-          expect: { poll: { timeout: 45_000 } },
+          expect: { poll: { timeout: 120_000 } },
         },
       },
     ],

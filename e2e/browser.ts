@@ -33,7 +33,7 @@ export const openBrowser = (kind: keyof typeof graphics = 'no graphics'): Promis
 export async function newPerson(browser: Browser): Promise<{ page: Page; noErrors: () => void }> {
   const context = await browser.newContext({ viewport: wide, permissions: ['clipboard-read', 'clipboard-write'] })
   // As patient as the slowest machine that runs this needs: what is there is seen at once.
-  context.setDefaultTimeout(45_000)
+  context.setDefaultTimeout(120_000)
   const errors: string[] = []
   const watch = (page: Page): void => {
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))

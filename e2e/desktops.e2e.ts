@@ -34,7 +34,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     const role = { kind: 'role', version: 'v6', metadata: { name: 'desks' }, spec: { allow } }
     await (await clientOf(world, 'alice')).call(createRole, { body: { content: JSON.stringify(role) } })
     olga = (await withKey(world, 'olga', ['auditor', 'desks'])).client
-  }, 60_000)
+  }, 240_000)
   afterAll(async () => {
     await browser?.close()
     await server?.[Symbol.asyncDispose]()
@@ -54,7 +54,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
   /** A screen of which parts are still to come is black there. */
   const mostInk = 50_000
   const inkAbove = (page: Page, least: number) =>
-    expect.poll(async () => [await ink(page)].filter((count) => count > least && count < mostInk), { timeout: 20_000 }).toHaveLength(1)
+    expect.poll(async () => [await ink(page)].filter((count) => count > least && count < mostInk), { timeout: 120_000 }).toHaveLength(1)
 
   /** The pointer stands on nothing that explains itself. */
   async function rest(page: Page): Promise<void> {

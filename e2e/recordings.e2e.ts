@@ -30,7 +30,7 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     terminal.resize(100, 30)
     terminal.type("seq 150000; printf 'the nee%s\\n' dle; sleep 0.5; seq 150000; printf 'the e%s\\n' nd; exit\r")
     await terminal.closed()
-    await vi.waitFor(() => bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 30_000 })
+    await vi.waitFor(() => bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 120_000 })
   })
   afterAll(async () => {
     await browser.close()
