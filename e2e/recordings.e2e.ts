@@ -24,8 +24,8 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     await using terminal = await TerminalClient.open(bob, { cluster: world.cluster, serverId: world.agentId, login: ownLogin })
     sid = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
     // Enough output for several key frames, with a word in the middle of it that stays on the screen for a while.
-    // A command as a shell tells of it that marks its prompts.
-    terminal.type(String.raw`sleep 0.1; printf '\033]133;A\007$ \033]133;B\007make all\r\n\033]133;C\007\033]133;D;2\007'` + '\r')
+    // A command as a shell tells of it that marks its prompts; late enough that a player at the start has not passed it.
+    terminal.type(String.raw`sleep 3; printf '\033]133;A\007$ \033]133;B\007make all\r\n\033]133;C\007\033]133;D;2\007'` + '\r')
     await terminal.see('\u0007make all')
     terminal.resize(100, 30)
     terminal.type("seq 150000; printf 'the nee%s\\n' dle; sleep 0.5; seq 150000; printf 'the e%s\\n' nd; exit\r")
