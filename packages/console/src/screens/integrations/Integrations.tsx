@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
+import { pageText } from '../../ui/page-numbers.ts'
 import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Table } from '../../ui/Table.tsx'
@@ -150,7 +151,7 @@ export function Integrations() {
       )}
       {count > 0 && (
         <NumberedPager
-          text={`${page * pageSize + 1}–${Math.min(count, (page + 1) * pageSize)} of ${count.toLocaleString('en')}`}
+          text={pageText(page, pageSize, count)}
           page={page}
           pageCount={list.pageCount}
           hints={hints}

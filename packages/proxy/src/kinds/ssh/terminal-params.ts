@@ -4,6 +4,7 @@ import { participantModes } from '@sallyport/wire/entities/session-tracker.ts'
 import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.ts'
 import { z } from 'zod'
 import { badParameter } from '../../core/errors.ts'
+import { parseJsonParams } from './json-params.ts'
 import type { Return } from '../../core/sessions/people/party.ts'
 import type { TerminalSize } from '../../core/sessions/subject.ts'
 
@@ -35,14 +36,7 @@ export type TerminalRequest =
 
 /** Throws bad parameter. */
 export function parseTerminalParams(json: string | undefined): TerminalRequest {
-  if (!json) throw badParameter('missing params')
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch (cause) {
-    throw badParameter('params: not valid JSON', { cause })
-  }
-  const parsed = paramsSchema.safeParse(value)
+  const parsed = paramsSchema.safeParse(parseJsonParams(json))
   if (!parsed.success)
     throw badParameter(`params: ${parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`)
   const { server_id: serverId, login, term, mode, resume: back } = parsed.data

@@ -2,6 +2,7 @@
 import { commandParamsWire } from '@sallyport/wire/sockets/command.ts'
 import type { CommandParams } from '@sallyport/wire/sockets/command.ts'
 import { badParameter } from '../../../core/errors.ts'
+import { parseJsonParams } from '../json-params.ts'
 
 const names = {
   command: 'command',
@@ -13,14 +14,7 @@ const names = {
 
 /** Throws bad parameter. */
 export function parseCommandParams(json: string | undefined): CommandParams {
-  if (!json) throw badParameter('missing params')
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch (cause) {
-    throw badParameter('params: not valid JSON', { cause })
-  }
-  const { data, error } = commandParamsWire.safeParse(value)
+  const { data, error } = commandParamsWire.safeParse(parseJsonParams(json))
   if (!data) throw badParameter(`invalid payload: ${error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`)
   for (const [field, name] of Object.entries(names) as [keyof CommandParams, string][])
     if (data[field].trim() === '') throw badParameter(`invalid payload: missing ${name}`)
