@@ -32,6 +32,7 @@ const benches = {
   P23: { file: 'soak.ts', minutes: 15 },
   P24: { file: 'application-proxy.ts', minutes: 4 },
   P25: { file: 'postgres-proxy.ts', minutes: 8 },
+  P26: { file: 'whole-lists.ts', minutes: 4 },
 } as const
 type Name = keyof typeof benches
 

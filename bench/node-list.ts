@@ -6,11 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { chromium } from 'playwright-core'
 import { openStore } from '@sallyport/proxy/store/db.ts'
-import { requireProgram, whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
+import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { nodes } from '@sallyport/wire/calls/nodes.ts'
 import type { NodeListPlace } from './drivers/node-list-child.ts'
+import { interactions, openAs, openTypist, typeAll } from './drivers/typing.ts'
 import { note, report, skip } from './report.ts'
 import { median, percentile } from './statistics.ts'
 
@@ -18,7 +18,6 @@ const nodeCount = 100_000
 const rounds = 300
 const pageSize = 15
 const aims = { ofScan: 0.3, inp: 100, rows: 60, startSeconds: 5, bytesPerNode: 3000 }
-const args = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update']
 
 const pick = <T>(list: readonly [T, ...T[]], index: number): T => list[index % list.length] ?? list[0]
 const environments = ['dev', 'test', 'stage-eu', 'stage-us', 'prod'] as const
@@ -122,33 +121,13 @@ const queries = [
 
 /** Types in the search of the list, and reads how long each key kept the page from showing what it did. */
 async function typeInBrowser({ origin, cookie, cluster }: NodeListPlace): Promise<void> {
-  const browser = await chromium.launch({ executablePath: requireProgram('chromium'), args })
+  const browser = await openTypist()
   try {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-    const pairs = cookie.split('; ').map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1) }))
-    await context.addCookies(pairs.map((one) => ({ ...one, url: origin.replace(/^http:/, 'https:'), secure: true })))
-    const page = await context.newPage()
-    await page.addInitScript(() => {
-      const durations = new Map<number, number>()
-      Reflect.set(window, 'interactions', durations)
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries() as (PerformanceEntry & { interactionId: number })[])
-          if (entry.interactionId > 0) durations.set(entry.interactionId, Math.max(entry.duration, durations.get(entry.interactionId) ?? 0))
-      }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
-    })
+    const page = await openAs(browser, origin, cookie)
     await page.goto(`${origin}/web/cluster/${cluster}/nodes?pageSize=50`)
-    const rows = page.locator('tbody tr')
-    await rows.nth(14).waitFor()
-    let most = await rows.count()
-    const field = page.getByRole('searchbox').first()
-    for (const text of ['web-1', 'prod team-2', 'nothing', 'eu-west cache', 'db-77']) {
-      await field.fill('')
-      await field.pressSequentially(text, { delay: 60 })
-      await page.waitForLoadState('networkidle')
-      most = Math.max(most, await rows.count())
-    }
-    const durations = await page.evaluate(() => [...(Reflect.get(window, 'interactions') as Map<number, number>).values()])
-    const typed = durations.toSorted((a, b) => b - a)
+    await page.locator('tbody tr').nth(14).waitFor()
+    const most = await typeAll(page, ['web-1', 'prod team-2', 'nothing', 'eu-west cache', 'db-77'])
+    const typed = await interactions(page)
     // The worst of so few interactions counts; those below 16 ms are not even told.
     const inp = typed[0] ?? 16
     report({

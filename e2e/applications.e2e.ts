@@ -40,7 +40,7 @@ describe.skipIf(whyNoProgram('chromium'))('applications', () => {
     const { page, noErrors } = await signedIn(browser, world, 'bob')
     await page.goto(list())
     await page.getByRole('heading', { name: 'Applications' }).waitFor()
-    expect(await page.title()).toBe(`${world.cluster} • Applications`)
+    await expect.poll(() => page.title()).toBe(`${world.cluster} • Applications`)
     await page.getByRole('link', { name: 'Launch wiki' }).waitFor()
     await inspect(page, 'applications')
     const app = await launched(page, 'wiki')

@@ -37,7 +37,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
   test('R1-019, R2-004, R2-005: asked, it answers and proposes a command, which runs as changed; all of it is there after a reload', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await begin(page)
-    expect(await page.title()).toContain('Assist')
+    await expect.poll(() => page.title()).toContain('Assist')
     await page.getByText('No conversations yet').waitFor()
     await inspect(page, 'assist-landing')
 
@@ -55,8 +55,8 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await card.getByText('1 server', { exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/web\/assist\/[0-9a-f-]{36}$/)
     await page.getByRole('heading', { level: 1, name: 'Space on the disks' }).waitFor()
-    expect(await card.getByRole('textbox', { name: 'Command' }).inputValue()).toBe('df -h')
-    expect(await card.getByRole('combobox', { name: 'Run on' }).inputValue()).toBe(`name == "${agentHostname}"`)
+    await expect.poll(() => card.getByRole('textbox', { name: 'Command' }).inputValue()).toBe('df -h')
+    await expect.poll(() => card.getByRole('combobox', { name: 'Run on' }).inputValue()).toBe(`name == "${agentHostname}"`)
     await page.getByRole('listitem').getByText('how full they are').waitFor()
     await inspect(page, 'assist-proposal')
 
@@ -72,7 +72,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await card.getByRole('button', { name: 'Run' }).click()
     const ran = page.getByRole('region', { name: 'Command that ran' })
     await ran.getByText('It said changed everywhere.').waitFor()
-    expect(await ran.getByText('exit code 3').count()).toBe(world.sshd ? 2 : 1)
+    await expect.poll(() => ran.getByText('exit code 3').count()).toBe(world.sshd ? 2 : 1)
     expect((await ran.getByRole('region', { name: `Output of ${agentHostname}` }).textContent())?.trim()).toBe('changed')
     await inspect(page, 'assist-result')
 
@@ -83,7 +83,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await expect
       .poll(async () => (await ran.getByRole('region', { name: `Output of ${agentHostname}` }).textContent())?.trim())
       .toBe('changed')
-    expect(await ran.getByText('exit code 3').count()).toBe(world.sshd ? 2 : 1)
+    await expect.poll(() => ran.getByText('exit code 3').count()).toBe(world.sshd ? 2 : 1)
 
     const list = page.getByRole('navigation', { name: 'Conversations' })
     await list.getByRole('button', { name: 'Actions for Space on the disks' }).click()
@@ -108,7 +108,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await card.getByText('1 server', { exact: true }).waitFor()
     await card.getByRole('button', { name: 'Run' }).click()
     const question = page.getByRole('alertdialog')
-    expect(await question.getByRole('button', { name: 'Run command' }).isDisabled()).toBe(true)
+    await expect.poll(() => question.getByRole('button', { name: 'Run command' }).isDisabled()).toBe(true)
     await question.getByRole('textbox').fill('1 server')
     await question.getByRole('button', { name: 'Run command' }).click()
     const ran = page.getByRole('region', { name: 'Command that ran' })
@@ -160,7 +160,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await page.getByRole('alert').filter({ hasText: 'too much to do' }).waitFor()
     // The last question is taken again with one key.
     await field(page).press('ArrowUp')
-    expect(await field(page).inputValue()).toBe('Again')
+    await expect.poll(() => field(page).inputValue()).toBe('Again')
     noErrors()
   })
 
@@ -172,7 +172,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     expect(await stored(page, storageKeys.showAssist)).toBeNull()
     await news.getByRole('button', { name: 'Got it' }).click()
     expect(await news.count()).toBe(0)
-    expect(await stored(page, storageKeys.showAssist)).toBe('false')
+    await expect.poll(() => stored(page, storageKeys.showAssist)).toBe('false')
 
     await page.getByRole('button', { name: 'Assist' }).click()
     const panel = page.getByRole('complementary', { name: 'Assist', exact: true })
@@ -188,7 +188,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     ] as const) {
       await panel.getByRole('button', { name: 'View' }).click()
       await page.getByRole('menuitem', { name: label, exact: true }).click()
-      expect(await stored(page, storageKeys.assistViewMode)).toBe(value)
+      await expect.poll(() => stored(page, storageKeys.assistViewMode)).toBe(value)
     }
     await page.mouse.move(400, 500)
     await inspect(page, 'assist-docked')
@@ -226,7 +226,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: /sign in/i }).waitFor()
-    expect(await stored(page, storageKeys.showAssist)).toBe('false')
+    await expect.poll(() => stored(page, storageKeys.showAssist)).toBe('false')
     expect(await stored(page, storageKeys.assistViewMode)).toBeNull()
   })
 })

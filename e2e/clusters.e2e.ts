@@ -1,6 +1,7 @@
 /** Two clusters: one comes to trust the other, and people of the root work at the leaf. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addApp } from '@sallyport/testkit/app-browser.ts'
 import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { joinToken, trustDocument } from '@sallyport/testkit/trust.ts'
@@ -31,7 +32,7 @@ describe.skipIf(whyNoProgram('chromium'))('a root and a leaf', () => {
     await expect.poll(() => clusters.getByRole('link').allInnerTexts()).toEqual(['Manage Clusters', 'Trusted Clusters'])
     await clusters.getByRole('link', { name: 'Trusted Clusters' }).click()
     await page.getByRole('heading', { name: 'No trusted clusters' }).waitFor()
-    expect(await page.title()).toBe('Trusted Clusters')
+    await expect.poll(() => page.title()).toBe('Trusted Clusters')
     await inspect(page, 'trust-empty')
 
     await page.getByRole('button', { name: 'Connect to root cluster' }).click()
@@ -105,6 +106,17 @@ describe.skipIf(whyNoProgram('chromium'))('a root and a leaf', () => {
     await page.keyboard.type('echo $((6000 + 77))\n')
     await expect.poll(() => screenText(page)).toContain('6077')
     await page.keyboard.type('exit\n')
+    noErrors()
+    await page.context().close()
+  })
+
+  test('the commands for one’s own machine name the leaf', async () => {
+    await addApp(leaf, 'queue', { uri: 'tcp://127.0.0.1:1' })
+    const { page, noErrors } = await signedIn(browser, root, 'alice')
+    await page.goto(`${root.url}/web/cluster/leaf/apps`)
+    await page.getByRole('button', { name: 'Connect to queue' }).click()
+    await page.getByText('sallyport proxy app queue --cluster=leaf', { exact: true }).waitFor()
+    await inspect(page, 'leaf-application')
     noErrors()
     await page.context().close()
   })

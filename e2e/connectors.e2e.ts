@@ -106,12 +106,13 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
   test('the secret comes back masked and stays; a change is looked at before it is saved', async () => {
     const { page } = await signedIn(browser, world, 'alice')
     await page.goto(at('/web/sso/edit/oidc/acme'))
-    expect(await page.getByLabel('Client secret').inputValue()).toBe('********')
+    await expect.poll(() => page.getByLabel('Client secret').inputValue()).toBe('********')
     await page.getByLabel('Words on the sign-in button').fill('Acme people')
     await page.getByRole('button', { name: 'Save connector' }).click()
     const review = page.getByRole('dialog', { name: 'Save connector acme?' })
     await review.getByText('Acme people').waitFor()
     await review.getByRole('button', { name: 'Save connector' }).click()
+    await review.waitFor({ state: 'detached' })
     await panel(page).waitFor({ state: 'detached' })
     const [stored] = await (await clientOf(world, 'alice')).call(listOidc)
     expect(stored?.content).toContain('display: Acme people')
@@ -128,9 +129,9 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
     await page.getByLabel('Name', { exact: true }).fill('corp')
     await page.getByText('acs says something else.').waitFor()
     await page.getByRole('button', { name: 'Use this address' }).click()
-    expect(await page.getByRole('textbox', { name: 'Assertion consumer service (ACS)' }).inputValue()).toBe(
-      `${world.url}/v1/webapi/saml/acs/corp`,
-    )
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Assertion consumer service (ACS)' }).inputValue())
+      .toBe(`${world.url}/v1/webapi/saml/acs/corp`)
     await page.getByRole('button', { name: 'Save connector' }).click()
     await page.getByRole('list', { name: 'Problems' }).getByRole('button').first().waitFor()
     await page.context().close()
@@ -180,7 +181,7 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
     for (const path of ['/web/sso', '/web/sso/new/github', '/web/sso/edit/github/octo']) {
       await page.goto(at(path))
       await page.getByRole('heading', { level: 1, name: 'Auth connectors', includeHidden: true }).waitFor()
-      expect(await page.title()).toBe('Manage Auth Connectors')
+      await expect.poll(() => page.title()).toBe('Manage Auth Connectors')
       const item = page
         .getByRole('navigation', { name: 'Main', includeHidden: true })
         .getByRole('link', { name: 'Manage Auth Connectors', includeHidden: true })

@@ -52,7 +52,7 @@ describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
       expect(await spinner.count()).toBe(0)
       await page.clock.runFor(1)
       await breathe(page)
-      expect(await spinner.count()).toBe(1)
+      await expect.poll(() => spinner.count()).toBe(1)
       await page.context().close()
     }
 
@@ -69,7 +69,7 @@ describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
       expect(await button.getAttribute('aria-busy')).toBeNull()
       await button.click()
       await breathe(page)
-      expect(await button.getAttribute('aria-busy')).toBe('true')
+      await expect.poll(() => button.getAttribute('aria-busy')).toBe('true')
       await page.context().close()
     })
 
@@ -157,7 +157,27 @@ describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
     const cut = page.getByRole('table', { name: 'Locks' }).getByText(sentence)
     await cut.evaluate((element) => element.removeAttribute('title'))
     await cut.hover()
-    expect(await page.getByTitle(sentence).count()).toBe(1)
+    await expect.poll(() => page.getByTitle(sentence).count()).toBe(1)
+    await page.context().close()
+  })
+
+  test('what is told while a dialog is open stands above it, and is put away without it', async () => {
+    await addApp(world, 'queue', { uri: 'tcp://127.0.0.1:1' })
+    const { page } = await signedIn(browser, world, 'alice')
+    await page.setViewportSize(narrow)
+    await page.goto(scoped('apps'))
+    await page.getByRole('button', { name: 'Connect to queue' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Connect to queue' })
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+    })
+    await dialog.getByRole('button', { name: 'Copy command' }).click()
+    const told = page.getByText('Could not copy')
+    await told.waitFor()
+    await keepPicture(page, 'toast-over-dialog-390')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await told.waitFor({ state: 'detached' })
+    expect(await dialog.isVisible()).toBe(true)
     await page.context().close()
   })
 

@@ -66,7 +66,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     const { page, noErrors } = await visit()
     await page.goto(scoped('desktops'))
     await page.getByRole('heading', { name: 'Desktops' }).waitFor()
-    expect(await page.title()).toContain('Desktops')
+    await expect.poll(() => page.title()).toContain('Desktops')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Desktops' }).waitFor()
     await inspect(page, 'desktops')
     await page.getByRole('button', { name: 'Connect to office' }).click()

@@ -48,7 +48,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     await heading(page, 'What do you want to reach?')
     expect([page.url(), await page.title()]).toEqual([at('/web/discover?kind=server'), 'Enroll New Resource'])
     const entry = page.getByRole('region', { name: 'Access' }).getByRole('link', { name: 'Enroll New Resource' })
-    expect(await entry.getAttribute('aria-current')).toBe('page')
+    await expect.poll(() => entry.getAttribute('aria-current')).toBe('page')
 
     // By keyboard alone.
     await page.keyboard.press('/')
@@ -58,7 +58,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     await tile.focus()
     await page.keyboard.press('Enter')
     await heading(page, 'Run this on the server')
-    expect(await step(page).textContent()).toContain('Configure')
+    await expect.poll(() => step(page).textContent()).toContain('Configure')
     const command = page.locator('pre', { hasText: 'install-openssh.sh' })
     await page.getByText('Waiting for the server to join').waitFor()
     await page.getByText(/^Token valid for/).waitFor()
@@ -74,7 +74,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     // It survives a reload: the machine may join with the command from before.
     await page.reload()
     await page.getByText('Waiting for the server to join').waitFor()
-    expect(await page.getByRole('button', { name: 'Next: set up access' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Next: set up access' }).isDisabled()).toBe(true)
     expect(await runOnMachine(labelled)).toContain('enrolled is registered')
     await page.getByText('Joined', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Next: set up access' }).click()
@@ -101,7 +101,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     await page.getByRole('option', { name: ownLogin }).click()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText('You can connect.').waitFor()
-    expect(await page.getByRole('region', { name: 'Result of the test' }).getByRole('listitem').count()).toBe(4)
+    await expect.poll(() => page.getByRole('region', { name: 'Result of the test' }).getByRole('listitem').count()).toBe(4)
     await page.getByRole('button', { name: 'Finish' }).click()
 
     await heading(page, 'The door is open')
@@ -157,11 +157,11 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     await page.goto(at(`/web/cluster/${world.cluster}/nodes`))
     const enroll = page.getByRole('button', { name: 'Enroll server' })
     await enroll.waitFor()
-    expect(await enroll.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => enroll.getAttribute('aria-disabled')).toBe('true')
     await page.goto(at('/web/discover?resource=openssh&step=script'))
     await page.getByText('You need permission to create join tokens.').waitFor()
     for (const tile of await page.getByRole('list', { name: 'Resources' }).getByRole('button').all())
-      expect(await tile.isDisabled()).toBe(true)
+      await expect.poll(() => tile.isDisabled()).toBe(true)
     await page.context().close()
   })
 

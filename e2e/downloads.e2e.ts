@@ -68,6 +68,14 @@ describe.skipIf(whyNoProgram('chromium'))('downloads', () => {
     expect(String((await saved(page, 'Download licence')).bytes)).toBe(licence)
     await page.getByRole('button', { name: 'Download licence' }).focus()
     await inspect(page, 'downloads')
+    // A proxy that tells no checksum: there is nothing to check by.
+    await page.route('**/v1/webapi/downloads', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: ((await response.json()) as object[]).map((item) => ({ ...item, sha256: '' })) })
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Agent' }).waitFor()
+    expect(await page.getByText(/SHA-256|Check the file/).count()).toBe(0)
     noErrors()
     await page.context().close()
   })
@@ -98,15 +106,20 @@ describe.skipIf(whyNoProgram('chromium'))('downloads', () => {
     await page.context().close()
   })
 
-  test('where the plan locks features, each says where to ask, and the proxy hears which one it was', async () => {
+  test('R3-008: where the plan locks features, each says where to ask, and the proxy hears which one it was', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await reconfigure(page, { isUsageBasedBilling: true, contactUrl: 'mailto:plans@example.com' })
     await page.route('mailto:**', (route) => route.abort())
-    const locked = { '/web/sso': 'authConnectors', '/web/requests': 'accessRequests', '/web/support': 'premiumSupport' } as const
+    const locked = {
+      '/web/sso': 'authConnectors',
+      '/web/requests': 'accessRequests',
+      '/web/support': 'premiumSupport',
+      '/web/devices': 'trustedDevices',
+    } as const
     for (const [path, feature] of Object.entries(locked)) {
       await page.goto(at(path))
       const link = page.getByRole('link', { name: 'Ask about other plans' })
-      expect(await link.getAttribute('href')).toBe('mailto:plans@example.com')
+      await expect.poll(() => link.getAttribute('href')).toBe('mailto:plans@example.com')
       // The mail program is nobody's test.
       await link.evaluate((element) => element.addEventListener('click', (event) => event.preventDefault()))
       const told = page.waitForRequest((request) => request.url().endsWith('/v1/webapi/capture'))

@@ -62,6 +62,55 @@ describe.skipIf(whyNoProgram('chromium'))('in place of a screen', () => {
     await page.context().close()
   })
 
+  test('a browser that cannot read the console is told so', async () => {
+    const page = await (await browser.newContext()).newPage()
+    const start = '**/web/app/start-*.js'
+    await page.route(start, (route) => route.fulfill({ contentType: 'text/javascript', body: 'let words = = of tomorrow' }))
+    await page.goto(`${world.url}/web/login`)
+    await page.getByText('Update the browser, or use another one').waitFor()
+    await page.unroute(start)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await heading(page, 'Sign in')
+    await page.context().close()
+  })
+
+  test('who retries in vain with the keyboard has the button under the hand again', async () => {
+    const { page } = await signedIn(browser, world, 'alice')
+    const refused = { status: 500, json: { error: { message: 'the store is away' } } }
+    await page.route('**/v1/webapi/users', (route) => route.fulfill(refused))
+    await page.goto(`${world.url}/web/users`)
+    const retry = page.getByRole('button', { name: 'Retry' })
+    await retry.focus()
+    const again = page.waitForResponse('**/v1/webapi/users')
+    await page.keyboard.press('Enter')
+    await again
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Retry')
+    await page.unroute('**/v1/webapi/users')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /alice/ }).waitFor()
+    await page.context().close()
+  })
+
+  test('a list without anything leads who may add the first to it', async () => {
+    const { page } = await signedIn(browser, world, 'alice')
+    for (const [path, thing, kind] of [
+      ['apps', 'application', 'application'],
+      ['kubernetes', 'cluster', 'kubernetes'],
+      ['databases', 'database', 'database'],
+      ['desktops', 'desktop', 'desktop'],
+    ]) {
+      await page.goto(`${world.url}/web/cluster/${world.cluster}/${path}`)
+      await page.getByRole('heading', { name: `Add your first ${thing}` }).waitFor()
+      await page
+        .getByRole('link', { name: `Enroll ${thing}` })
+        .last()
+        .click()
+      await heading(page, 'What do you want to reach?')
+      expect(new URL(page.url()).searchParams.get('kind')).toBe(kind)
+    }
+    await page.context().close()
+  })
+
   test('a browser that believes to be offline asks the proxy all the same', async () => {
     const { page } = await signedIn(browser, world, 'alice')
     await page.goto(`${world.url}/web/users`)
@@ -136,7 +185,7 @@ describe.skipIf(whyNoProgram('chromium'))('in place of a screen', () => {
     await heading(page, 'Internal Error')
     await page.getByText('this browser has no name', { exact: true }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    expect(await page.getByRole('main').getByRole('heading', { name: 'Internal Error' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('main').getByRole('heading', { name: 'Internal Error' }).count()).toBe(1)
     await page.getByRole('button', { name: 'Retry' }).click()
     await heading(page, 'Internal Error')
     await page.evaluate(() => Reflect.deleteProperty(window, 'nameless'))

@@ -74,8 +74,8 @@ describe.skipIf(whyNoProgram('chromium'))('files in the console', () => {
     await inspect(page, 'file-transfer')
     await dialog(page).getByRole('button', { name: 'Keep both' }).click()
     await dialog(page).getByText('3 of 3 copied').waitFor()
-    expect(await readFile(join(folder, 'dropped.txt'), 'utf8')).toBe('dropped')
-    expect(await readFile(join(folder, 'ünï & +1 "2" %41 (1).bin'), 'utf8')).toBe('second')
+    await expect.poll(() => readFile(join(folder, 'dropped.txt'), 'utf8')).toBe('dropped')
+    await expect.poll(() => readFile(join(folder, 'ünï & +1 "2" %41 (1).bin'), 'utf8')).toBe('second')
     expect(sha256(await readFile(join(folder, name)))).toBe(sha256(bytes))
 
     await dialog(page).getByText('Download', { exact: true }).click()

@@ -65,7 +65,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     )
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
     expect(await page.evaluate(() => Reflect.get(window, 'owned'))).toBeUndefined()
-    expect(await page.title()).toBe(`${ownLogin}@${agentHostname} • ${world.cluster}`)
+    await expect.poll(() => page.title()).toBe(`${ownLogin}@${agentHostname} • ${world.cluster}`)
     const tip = await page.getByRole('tab', { selected: true }).getAttribute('title')
     expect(tip?.length).toBeLessThanOrEqual(120)
     expect(tip).not.toMatch(/[\p{Cc}\u202e]/u)

@@ -73,7 +73,9 @@ describe.skipIf(whyNoProgram('chromium'))('integrations', () => {
     await page.getByRole('button', { name: /Amazon Web Services/ }).click()
     await heading(page, 'Connect an AWS account')
     expect(page.url()).toBe(at('/web/integrations/new/aws-oidc'))
-    expect(await navigation(page).getByRole('link', { name: 'Enroll New Integration' }).getAttribute('aria-current')).toBe('page')
+    await expect
+      .poll(() => navigation(page).getByRole('link', { name: 'Enroll New Integration' }).getAttribute('aria-current'))
+      .toBe('page')
     expect(await navigation(page).getByRole('link', { name: 'Manage Integrations' }).getAttribute('aria-current')).toBeNull()
     await page.getByText(`AWS cannot trust ${world.url}.`).waitFor()
     await page.getByLabel('Integration name').fill('AWS')
@@ -155,7 +157,7 @@ describe.skipIf(whyNoProgram('chromium'))('integrations', () => {
     expect(await navigation(page).getByRole('link', { name: 'Enroll New Integration' }).count()).toBe(0)
     await page.getByRole('row').filter({ hasText: 'aws1' }).waitFor()
     expect(await page.getByRole('button', { name: 'More for aws1' }).count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Enroll new integration' }).getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => page.getByRole('button', { name: 'Enroll new integration' }).getAttribute('aria-disabled')).toBe('true')
     await page.goto(at('/web/integrations/new'))
     await heading(page, 'Access Denied')
 
@@ -169,9 +171,13 @@ describe.skipIf(whyNoProgram('chromium'))('integrations', () => {
       await page.getByRole('main').getByRole('link', { name: 'Enroll new integration' }).click()
       const tile = page.getByRole('button', { name: /Amazon Web Services/ })
       await tile.waitFor()
-      expect(await tile.isEnabled()).toBe(rights.integrations.create)
+      await expect.poll(() => tile.isEnabled()).toBe(rights.integrations.create)
+      await expect.poll(() => page.getByRole('button', { name: /Slack/ }).isEnabled()).toBe(rights.plugins.create)
+      const needed = rights.plugins.create ? 'integration: create' : 'plugin: create'
+      await page.getByText(`Needs ${needed}`).first().waitFor()
     }
-    await page.getByText('Needs integration: create').waitFor()
+    await page.goto(at('/web/integrations/new/aws-oidc'))
+    await page.getByText('You need permission to create integrations.').waitFor()
     await page.goto(at('/web/integrations/new/fax'))
     await page.getByText('There is no integration of the type fax here.').waitFor()
     noErrors()

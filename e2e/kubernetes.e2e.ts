@@ -69,7 +69,7 @@ describe.skipIf(whyNoProgram('chromium'))('Kubernetes', () => {
     await inspect(page, 'kubernetes-browser')
     await dialog.getByRole('tab', { name: 'From your machine' }).click()
     await expect.poll(() => dialog.innerText()).toContain('sallyport kube login dev')
-    expect(await dialog.innerText()).toContain(`sallyport login --proxy ${new URL(world.url).host} --user alice`)
+    await expect.poll(() => dialog.innerText()).toContain(`sallyport login --proxy ${new URL(world.url).host} --user alice`)
     await inspect(page, 'kubernetes-machine')
     noErrors()
   })

@@ -1,10 +1,9 @@
 /** What lies above a page (menus, popovers, dialogs, sheets), in both themes, wide and narrow: reachable and named like the page itself. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
-import { inspect, keepPicture, narrow, openBrowser, settle, wide } from './browser.ts'
+import { inspect, keepPicture, narrow, openBrowser, settle, violationsOf, wide } from './browser.ts'
 import { signedIn } from './visitor.ts'
 
 interface Layer {
@@ -98,10 +97,10 @@ describe.skipIf(whyNoProgram('chromium'))('layers', () => {
     const first = menu.getByRole('menuitem').first()
     await button.click()
     await menu.waitFor()
-    expect(await button.getAttribute('aria-expanded')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true')
     await button.click()
     await menu.waitFor({ state: 'detached' })
-    expect(await button.getAttribute('aria-expanded')).toBe('false')
+    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false')
     for (const key of ['Enter', 'ArrowDown']) {
       await button.press(key)
       await expect.poll(() => hasFocus(first)).toBe(true)
@@ -132,7 +131,7 @@ describe.skipIf(whyNoProgram('chromium'))('layers', () => {
     const drawer = page.getByRole('dialog')
     await drawer.getByRole('link', { name: 'Servers' }).waitFor()
     await keepPicture(page, 'layer-navigation-light-390')
-    expect((await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations).toEqual([])
+    expect(await violationsOf(page)).toEqual([])
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
     noErrors()

@@ -42,7 +42,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('list queries'
       await page.keyboard.press('Enter')
       if (offer.source === '^served') await page.keyboard.type(' ')
     }
-    expect(await box(page).inputValue()).toBe('labels["served"] == "agent"')
+    await expect.poll(() => box(page).inputValue()).toBe('labels["served"] == "agent"')
     await page.keyboard.press('Enter')
     await row(page, sshdHostname).waitFor({ state: 'detached' })
     await row(page, agentHostname).waitFor()
@@ -69,7 +69,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('list queries'
     const { page } = await visit()
     await row(page, sshdHostname).getByRole('button', { name: 'Filter by served: openssh' }).click()
     await row(page, agentHostname).waitFor({ state: 'detached' })
-    expect(await box(page).inputValue()).toBe('labels["served"] == "openssh"')
+    await expect.poll(() => box(page).inputValue()).toBe('labels["served"] == "openssh"')
     await page.goBack()
     await row(page, agentHostname).waitFor()
     await page.goForward()

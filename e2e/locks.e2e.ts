@@ -63,7 +63,7 @@ describe.skipIf(whyNoProgram('chromium'))('locks', () => {
     await page.getByText('Nothing is locked').waitFor()
     await inspect(page, 'locks-none')
 
-    await page.getByRole('button', { name: 'Add lock' }).click()
+    await page.getByRole('button', { name: 'Add lock' }).first().click()
     await page.getByRole('heading', { level: 1, name: 'New lock' }).waitFor()
     expect([page.url(), await page.title()]).toEqual([at('/web/locks/new'), 'Create New Lock'])
     expect(await navigation.getByRole('link', { name: 'Create New Lock' }).count()).toBe(0)
@@ -167,11 +167,13 @@ describe.skipIf(whyNoProgram('chromium'))('locks', () => {
     await panel.getByRole('button', { name: 'Lock targets' }).click()
     const question = page.getByRole('alertdialog', { name: 'Lock yourself?' })
     await question.getByLabel('Type alice to confirm').fill('alic')
-    expect(await question.getByRole('button', { name: 'Lock targets' }).isDisabled()).toBe(true)
+    await expect.poll(() => question.getByRole('button', { name: 'Lock targets' }).isDisabled()).toBe(true)
     await inspect(page, 'new-lock-oneself')
     await question.getByRole('button', { name: 'Cancel' }).click()
     await panel.getByRole('button', { name: 'Take out alice' }).click()
-    expect(await page.getByRole('dialog', { name: 'Lock 0 targets' }).getByRole('button', { name: 'Lock targets' }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => page.getByRole('dialog', { name: 'Lock 0 targets' }).getByRole('button', { name: 'Lock targets' }).isDisabled())
+      .toBe(true)
     await page.context().close()
   })
 

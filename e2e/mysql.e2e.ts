@@ -44,7 +44,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('mariadbd'))('MySQL', (
       .getByText(/You have an error in your SQL syntax/)
       .waitFor()
     await sql.getByText('1 statement after it did not run.').waitFor()
-    expect(await sql.locator('.cm-lintRange-error').textContent()).toBe('id')
+    await expect.poll(() => sql.locator('.cm-lintRange-error').textContent()).toBe('id')
     await sql.getByRole('button', { name: /^2\. 50 rows in/ }).click()
     await sql.getByRole('gridcell', { name: 'item 1', exact: true }).waitFor()
     await sql.getByRole('gridcell', { name: '0x00ff' }).first().waitFor()

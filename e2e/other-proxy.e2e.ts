@@ -45,6 +45,8 @@ describe.skipIf(whyNoProgram('chromium'))('another proxy', () => {
       'authconnector/default',
       'mfadevices',
       'sessions/*/outline',
+      'clusterconfig/*',
+      'tokens',
     ]
     for (const path of unknown)
       await page.route(`**/v1/webapi/**/${path}`, (route) =>
@@ -63,6 +65,7 @@ describe.skipIf(whyNoProgram('chromium'))('another proxy', () => {
         defaultConnectorName: 'gh',
       },
       '/v1/enterprise/oidc': null,
+      '/v1/webapi/users/password/token/*': { user: 'newcomer' },
       '/sites/*/desktops': {
         items: [{ name: 'office', os: 'windows', addr: '10.0.0.9', labels: null, logins: null }],
         startKey: null,
@@ -117,8 +120,20 @@ describe.skipIf(whyNoProgram('chromium'))('another proxy', () => {
     await page.getByRole('list', { name: 'Auth connectors' }).getByText('gh', { exact: true }).first().waitFor()
     await inCluster('desktops')
     await page.getByText('office', { exact: true }).first().waitFor()
+    // Counted by nobody.
+    await page.getByText('1–1', { exact: true }).waitFor()
     await go('/web/trust')
     await page.getByRole('heading', { level: 1, name: 'Trusted Clusters' }).waitFor()
     await page.getByRole('heading', { name: /No trusted clusters|not trust/i }).waitFor()
+  })
+
+  test('settings and tokens that cannot be read here are no failure, and a link needs no more than its address', async () => {
+    await go('/web/settings')
+    await expect.poll(() => page.getByText('This proxy does not tell these settings.').count()).toBe(3)
+    await go('/web/tokens')
+    await page.getByRole('heading', { name: 'This proxy does not list join tokens' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await go('/web/invite/0123456789abcdef/continue')
+    await page.getByLabel('New password').waitFor()
   })
 })

@@ -9,7 +9,7 @@ import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { callPath } from '@sallyport/wire/call.ts'
 import { outline } from '@sallyport/wire/calls/recordings.ts'
 import { recordingStream } from '@sallyport/wire/calls/playback.ts'
-import { inspect, openBrowser } from './browser.ts'
+import { inspect, narrow, openBrowser, wide } from './browser.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, signedIn } from './visitor.ts'
 
@@ -25,12 +25,13 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     sid = (JSON.parse(await terminal.frame('s')) as { session: { id: string } }).session.id
     // Enough output for several key frames, with a word in the middle of it that stays on the screen for a while.
     // A command as a shell tells of it that marks its prompts; late enough that a player at the start has not passed it.
-    terminal.type(String.raw`sleep 3; printf '\033]133;A\007$ \033]133;B\007make all\r\n\033]133;C\007\033]133;D;2\007'` + '\r')
-    await terminal.see('\u0007make all')
+    terminal.type(String.raw`sleep 3; printf '\033]133;A\007$ \033]133;B\007make all\r\n\033]133;C\007\033]133;D;2\007told\r\n'` + '\r')
+    // All of it: the window changes after the command, not within.
+    await terminal.see('\u0007told')
     terminal.resize(100, 30)
     terminal.type("seq 150000; printf 'the nee%s\\n' dle; sleep 0.5; seq 150000; printf 'the e%s\\n' nd; exit\r")
     await terminal.closed()
-    await vi.waitFor(() => bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 120_000 })
+    await vi.waitFor(() => bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 240_000 })
   })
   afterAll(async () => {
     await browser.close()
@@ -136,6 +137,14 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
       await page.keyboard.press('Escape')
       await expect.poll(() => page.getByRole('tooltip').count()).toBe(0)
       await inspect(page, 'player-marks')
+      await page.setViewportSize(narrow)
+      await expect
+        .poll(async () => {
+          const last = await marks.getByRole('button').last().boundingBox()
+          return last && last.x + last.width
+        })
+        .toBeLessThanOrEqual(narrow.width - 8)
+      await page.setViewportSize(wide)
       noErrors()
     })
   })

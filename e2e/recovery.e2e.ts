@@ -30,7 +30,7 @@ describe.skipIf(whyNoProgram('chromium'))('recovery', () => {
     await list.waitFor()
     const codes = await list.getByRole('listitem').allInnerTexts()
     expect(codes).toHaveLength(3)
-    expect(await page.getByRole('button', { name: button }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: button }).isDisabled()).toBe(true)
     await page.getByRole('checkbox', { name: 'I stored these codes' }).check()
     await press(page, button)
     return codes
@@ -116,7 +116,7 @@ describe.skipIf(whyNoProgram('chromium'))('recovery', () => {
     await storeCodes(page, 'Continue')
     await page.getByRole('heading', { name: 'Which devices are lost?' }).waitFor()
     await inspect(page, 'recover-devices')
-    expect(await page.getByRole('checkbox').count()).toBe(1)
+    await expect.poll(() => page.getByRole('checkbox').count()).toBe(1)
     await page.getByRole('checkbox', { name: /^security-key/ }).check()
     await press(page, 'Remove lost devices')
     await page.getByRole('heading', { name: 'Your account is yours again' }).waitFor()

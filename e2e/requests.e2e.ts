@@ -43,7 +43,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     const { page, noErrors } = await signedIn(browser, world, 'dan')
     await page.goto(at('/web/requests'))
     await page.getByText('No requests yet').waitFor()
-    expect(await page.title()).toBe('Access Requests')
+    await expect.poll(() => page.title()).toBe('Access Requests')
     await page.getByRole('link', { name: 'New request' }).click()
     await page.getByRole('heading', { level: 1, name: 'New request' }).waitFor()
     expect([page.url(), await page.title()]).toEqual([at('/web/requests/new'), 'New Access Request'])

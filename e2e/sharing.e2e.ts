@@ -66,14 +66,16 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('vim'))('shared session
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Active Sessions' }).waitFor()
     const row = page.getByRole('row').filter({ hasText: agentHostname })
     await row.getByText('Active', { exact: true }).waitFor()
-    expect(await page.title()).toContain('Active Sessions')
+    await expect.poll(() => page.title()).toContain('Active Sessions')
     await inspect(page, 'active-sessions')
     await row.getByRole('button', { name: `Join alice on ${agentHostname}` }).click()
     const menu = page.getByRole('menu', { name: `Join alice on ${agentHostname}` })
-    expect(await menu.getByRole('menuitem', { name: /^Observer/ }).getAttribute('href')).toMatch(
-      /\/console\/session\/[0-9a-f-]{36}\?mode=observer$/,
-    )
-    expect(await menu.getByRole('menuitem', { name: /^Peer/ }).textContent()).toContain('Your roles do not allow joining as peer')
+    await expect
+      .poll(() => menu.getByRole('menuitem', { name: /^Observer/ }).getAttribute('href'))
+      .toMatch(/\/console\/session\/[0-9a-f-]{36}\?mode=observer$/)
+    await expect
+      .poll(() => menu.getByRole('menuitem', { name: /^Peer/ }).textContent())
+      .toContain('Your roles do not allow joining as peer')
     await keepPicture(page, 'active-sessions-join')
     await page.keyboard.press('Escape')
     await row.getByRole('button', { name: `More for the session of alice on ${agentHostname}` }).click()
@@ -85,7 +87,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('vim'))('shared session
     await page.context().close()
   })
 
-  test('R6-040: usage-based billing locks joining', async () => {
+  test('R6-040, R3-008: usage-based billing locks joining', async () => {
     await using terminal = await TerminalClient.open(await clientOf(world, 'alice'), {
       cluster: world.cluster,
       serverId: world.agentId,
@@ -98,7 +100,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('vim'))('shared session
     await page.getByRole('button', { name: `Join alice on ${agentHostname}` }).click()
     await page.getByRole('menuitem', { name: /^Joining sessions is locked/ }).waitFor()
     for (const mode of ['Observer', 'Moderator', 'Peer'])
-      expect(await page.getByRole('menuitem', { name: new RegExp(`^${mode}`) }).getAttribute('aria-disabled')).toBe('true')
+      await expect.poll(() => page.getByRole('menuitem', { name: new RegExp(`^${mode}`) }).getAttribute('aria-disabled')).toBe('true')
     await page.context().close()
   })
 
@@ -136,7 +138,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('vim'))('shared session
     await late.getByRole('button', { name: 'Share' }).click()
     const share = late.getByRole('dialog', { name: 'Share this session' })
     await share.getByRole('radio', { name: /^Peer/ }).check()
-    expect(await share.locator('code').textContent()).toBe(console(`session/${sid}?mode=peer`))
+    await expect.poll(() => share.locator('code').textContent()).toBe(console(`session/${sid}?mode=peer`))
     for (const size of [narrow, wide]) {
       await late.setViewportSize(size)
       await keepPicture(late, `session-share-${size.width}`)

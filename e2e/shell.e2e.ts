@@ -9,6 +9,7 @@ import type { Name } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
+import { routes, type Route } from '@sallyport/wire/routes.ts'
 import { inspect, openBrowser } from './browser.ts'
 import { signedIn as signedInTo } from './visitor.ts'
 
@@ -35,11 +36,15 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     await page.goto(at('/web'))
     await heading(page, /^Servers/)
     expect(page.url()).toBe(scoped('nodes'))
-    expect(await page.title()).toBe(`${world.cluster} • Servers`)
+    await expect.poll(() => page.title()).toBe(`${world.cluster} • Servers`)
     await page.goto(scoped(''))
     await heading(page, /^Servers/)
     expect(page.url()).toBe(scoped('nodes'))
     noErrors()
+    // A cluster that nobody knows is no reason to go elsewhere.
+    await page.goto(at('/web/cluster/nowhere'))
+    await page.getByText('cluster "nowhere" is not found').first().waitFor()
+    expect(page.url()).toBe(at('/web/cluster/nowhere/nodes'))
     await page.context().close()
   })
 
@@ -85,7 +90,7 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     expect(await rows.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
       'https://example.com/plan',
     ])
-    expect(await rows.getByRole('button').count()).toBe(2)
+    await expect.poll(() => rows.getByRole('button').count()).toBe(2)
     await rows.getByRole('button', { name: /^Dismiss for a day: This is news/ }).click()
     await rows.getByText('This is news').waitFor({ state: 'detached' })
     await page.reload()
@@ -105,7 +110,7 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     await page.getByRole('menuitem', { name: 'Account Settings' }).click()
     await heading(page, 'Account settings')
     expect(page.url()).toBe(at('/web/account'))
-    expect(await page.title()).toBe('Account Settings')
+    await expect.poll(() => page.title()).toBe('Account Settings')
     await page.getByRole('row', { name: /Authenticator App/ }).waitFor()
     await inspect(page, 'account')
     noErrors()
@@ -118,6 +123,30 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     await heading(page, 'Access Denied')
     expect(await page.getByRole('link', { name: 'Audit Log' }).count()).toBe(0)
     await inspect(page, 'access-denied')
+    await page.context().close()
+  })
+
+  test('R4-030: whoever has no rights at all is denied each page that has a flag, and finds none of them in the navigation', async () => {
+    const { page, noErrors } = await signedIn('alice')
+    await page.route('**/sites/*/context', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...((await response.json()) as object), userAcl: {} } })
+    })
+    await page.goto(at('/web'))
+    await heading(page, 'Help & Support')
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('listitem').count()).toBe(0)
+    const guarded = Object.values<Route>(routes).filter(({ feature }) => feature !== undefined)
+    expect(guarded.length).toBeGreaterThan(20)
+    for (const { pattern, title } of guarded) {
+      const path = pattern
+        .replace('{clusterId}', world.cluster)
+        .replaceAll(/\/\{\w+\?\}/g, '')
+        .replaceAll(/\{\w+\}/g, 'x')
+      await page.evaluate((address) => history.pushState({}, '', address), path)
+      await expect.poll(() => page.title(), { message: path }).toMatch(new RegExp(`(^| • )${title}$`))
+      await heading(page, 'Access Denied')
+    }
+    noErrors()
     await page.context().close()
   })
 
@@ -181,7 +210,7 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     const theme = (tab: Page): Promise<string | undefined> => tab.evaluate(() => document.documentElement.dataset['theme'])
     await page.goto(at('/web/support'))
     await heading(page, 'Help & Support')
-    expect(await theme(page)).toBe('light')
+    await expect.poll(() => theme(page)).toBe('light')
     const other = await page.context().newPage()
     await other.goto(at('/web/support'))
     await heading(other, 'Help & Support')
@@ -191,7 +220,7 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     expect(await page.evaluate(() => localStorage.getItem('grv_teleport_ui_theme'))).toBe('dark')
     await page.reload()
     await heading(page, 'Help & Support')
-    expect(await theme(page)).toBe('dark')
+    await expect.poll(() => theme(page)).toBe('dark')
     await page.context().close()
   })
 
@@ -231,7 +260,7 @@ describe.skipIf(whyNoProgram('chromium'))('shell', () => {
     await page.getByText('Could not change the password.').waitFor()
     await fill(carol.password)
     await page.getByText('Password changed').waitFor()
-    expect(await page.getByLabel('Current password').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Current password').inputValue()).toBe('')
     await page.context().close()
   })
 

@@ -41,7 +41,7 @@ describe.skipIf(whyNoProgram('chromium'))('sign-in', () => {
     const { page } = await newPerson(browser)
     await page.goto(at(path))
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    expect(await page.title()).toBe(title)
+    await expect.poll(() => page.title()).toBe(title)
     expect(new URL(page.url()).pathname).toBe(path)
     await page.context().close()
   })

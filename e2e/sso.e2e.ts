@@ -88,11 +88,9 @@ describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
     await page.goto(at('/web/login'))
     await page.getByRole('heading', { name: /^Sign in to / }).waitFor()
     await providerButtons(page).first().waitFor()
-    expect(await providerButtons(page).allInnerTexts()).toEqual([
-      expect.stringMatching(/Work account$/),
-      expect.stringMatching(/corp$/),
-      expect.stringMatching(/GitHub$/),
-    ])
+    await expect
+      .poll(() => providerButtons(page).allInnerTexts())
+      .toEqual([expect.stringMatching(/Work account$/), expect.stringMatching(/corp$/), expect.stringMatching(/GitHub$/)])
     await inspect(page, 'login-providers')
     noErrors()
     await page.context().close()
@@ -169,11 +167,9 @@ describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
     const { page } = await newPerson(browser)
     await page.goto(at('/web/login'))
     await page.getByRole('button', { name: 'Sign in with a password' }).waitFor()
-    expect(await providerButtons(page).allInnerTexts()).toEqual([
-      expect.stringMatching(/GitHub$/),
-      expect.stringMatching(/Work account$/),
-      expect.stringMatching(/corp$/),
-    ])
+    await expect
+      .poll(() => providerButtons(page).allInnerTexts())
+      .toEqual([expect.stringMatching(/GitHub$/), expect.stringMatching(/Work account$/), expect.stringMatching(/corp$/)])
     await alice.call(setDefault, { body: { type: 'local', name: '' } })
     await page.context().close()
   })

@@ -1,12 +1,14 @@
 /** Starting, stopping and asking a running proxy from the command line. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withKey } from '@sallyport/testkit/key-holder.ts'
 import { freePort } from '@sallyport/testkit/targets/free-port.ts'
-import { run, sallyport } from './process.ts'
+import { root, run, sallyport } from './process.ts'
 
 const invite = /\/web\/invite\/[0-9a-f]+/
 let folder: string
@@ -60,6 +62,8 @@ describe('a proxy', () => {
       expect(page.headers.get('content-type')).toContain('text/html')
     }
     await served()
+    // By what only the bundle can be wrong about: whether a library that comes late finds what it needs.
+    await withKey({ url: `http://localhost:${port}`, dataDir }, 'gwen')
     {
       await using restarted = sallyport('restart', '--data-dir', dataDir)
       await expect(restarted.ended()).resolves.toBe(0)
@@ -77,6 +81,20 @@ describe('a proxy', () => {
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
     started.child.kill('SIGTERM')
     await expect(started.ended()).resolves.toBe(0)
+  })
+
+  test('of what npm starts, every part that is fetched late is there', async () => {
+    const dist = join(root, 'packages', 'cli', 'dist')
+    const [build = ''] = /build-\d+/.exec(readFileSync(join(dist, 'main.mjs'), 'utf8')) ?? []
+    const parts = new Set<string>()
+    for (const file of readdirSync(join(dist, build)))
+      for (const [, part = ''] of readFileSync(join(dist, build, file), 'utf8').matchAll(/import\("\.\/([^"]+\.mjs)"\)/g)) parts.add(part)
+    expect(parts.size).toBeGreaterThan(20)
+    const addresses = [...parts].map((part) => pathToFileURL(join(dist, build, part)).href)
+    // The one that the library of certificates is never loaded without.
+    const program = `for (const address of ${JSON.stringify(['reflect-metadata', ...addresses])}) await import(address); process.exit(0)`
+    await using loading = run(process.execPath, ['--input-type=module', '-e', program])
+    expect([await loading.ended(), loading.stderr()]).toEqual([0, ''])
   })
 })
 

@@ -2,7 +2,7 @@
  * Entry of every npm script: `node scripts/launch.mjs [--console] <file> [arguments]`.
  *
  * Runs on whatever Node the machine has, with nothing installed. Makes sure that the dependencies, and with
- * `--console` the built console, are those of this tree, then runs the file on the Node that comes with the
+ * `--console` all that is built, are those of this tree, then runs the file on the Node that comes with the
  * dependencies: in this same process when it is already that one, so that a second start pays for one process only.
  *
  * The rest is imported after the version check, so that an old Node meets the sentence and not a syntax error.
@@ -16,7 +16,7 @@ async function launch() {
     )
   const { prepare } = await import('./launch/prepare.mjs')
   const { runFile } = await import('./launch/run.mjs')
-  const { commandLine, ownNode } = await import('./launch/paths.mjs')
+  const { builtCommandLine, commandLine, ownNode } = await import('./launch/paths.mjs')
   const given = process.argv.slice(2)
   const withConsole = given[0] === '--console'
   const [file, ...args] = withConsole ? given.slice(1) : given
@@ -24,7 +24,7 @@ async function launch() {
   // For the process that takes over at a restart: it comes in here again, so that it finds what its code needs.
   if (file === commandLine)
     process.env.SALLYPORT_LAUNCHER = JSON.stringify({ node: ownNode, args: [process.argv[1], ...given.slice(0, given.indexOf(file) + 1)] })
-  await runFile(file, args)
+  await runFile(withConsole && file === commandLine ? builtCommandLine : file, args)
 }
 
 launch().catch((error) => {

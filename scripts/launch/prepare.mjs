@@ -1,4 +1,4 @@
-/** Brings dependencies, the built console and the built agent in line with the sources; does nothing, in a few milliseconds, when they are. */
+/** Brings dependencies, and what is built, in line with the sources; does nothing, in a few milliseconds, when they are. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -38,3 +38,12 @@ test('no test names a row that does not exist', () => {
   const unknown = readCitations(root).filter(({ id }) => !known.has(id))
   expect(unknown).toEqual([])
 })
+
+test('R0-004: every row has a test that names it', () => {
+  const cited = new Set(readCitations(root).map(({ id }) => id))
+  expect(
+    readLedger(root)
+      .map(({ id }) => id)
+      .filter((id) => !cited.has(id)),
+  ).toEqual([])
+})

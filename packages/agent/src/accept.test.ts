@@ -255,6 +255,26 @@ describe.skipIf(!hasSsh)(`OpenSSH client${hasSsh ? '' : ' (skipped: ssh is not i
     await expect.poll(() => spawnSync('kill', ['-0', String(pid)]).status, { timeout: 5000 }).not.toBe(0)
   })
 
+  test('leaves running what a command put into the background without its input and output, and nothing else', async () => {
+    const commands = [
+      'sleep 1001 > /dev/null 2>&1 < /dev/null 3<&-',
+      'sleep 1002 2> /dev/null < /dev/null 3<&-',
+      'sleep 1003 > /dev/null 2>&1 < /dev/null',
+    ]
+    const script = `exec 3<&0; ${commands.map((command) => `${command} & echo $!;`).join(' ')} echo $$; wait`
+    const child = spawn('ssh', arguments_({}).concat(script), { stdio: ['pipe', 'pipe', 'inherit'] })
+    let said = ''
+    child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
+    await expect.poll(() => said.match(/^\d+\n/gm)).toHaveLength(4)
+    const isAlive = (pid: string): boolean => spawnSync('kill', ['-0', pid]).status === 0
+    const [free = '', ...bound] = said.trim().split('\n')
+    expect([free, ...bound].map(isAlive)).toEqual([true, true, true, true])
+    child.kill('SIGKILL')
+    await expect.poll(() => bound.map(isAlive), { timeout: 5000 }).toEqual([false, false, false])
+    expect(isAlive(free)).toBe(true)
+    process.kill(Number(free))
+  })
+
   test('in a session it cannot reach the terminals of others', async () => {
     const other = spawn('ssh', arguments_({}, ['-tt']).concat('echo ready; sleep 1000'), { stdio: ['pipe', 'pipe', 'ignore'] })
     await new Promise((resolve) => other.stdout.once('data', resolve))

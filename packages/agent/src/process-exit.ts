@@ -1,4 +1,5 @@
 import type { ServerChannel } from 'ssh2'
+import type { HeldStreams } from './held-streams.ts'
 
 /** How a process ended: a code, or the signal that killed it, e.g. `SIGKILL`. */
 export interface ProcessExit {
@@ -27,10 +28,13 @@ export function reportExit(channel: ServerChannel, { code, signal }: ProcessExit
 export class ProcessGroup {
   readonly #pid: number
   readonly #exited: Promise<unknown>
+  readonly #streams: HeldStreams | undefined
   #running: boolean
 
-  constructor(pid: number, exited: Promise<unknown>) {
+  /** With `streams`, what has let go of them outlives the session. */
+  constructor(pid: number, exited: Promise<unknown>, streams?: HeldStreams) {
     this.#pid = pid
+    this.#streams = streams
     // Zero would be the agent's own group.
     this.#running = pid > 0
     this.#exited = exited.then(() => {
@@ -46,9 +50,8 @@ export class ProcessGroup {
   /** Hangs up, and kills what does not go. Settles when the leader has ended, or when it cannot be killed. */
   async end(): Promise<void> {
     if (!this.#running) return
-    this.#signal('SIGHUP')
-    this.#signal('SIGCONT')
-    const kill = setTimeout(() => this.#signal('SIGKILL'), killDelay)
+    await this.#signalHolders('SIGHUP', 'SIGCONT')
+    const kill = setTimeout(() => void this.#signalHolders('SIGKILL'), killDelay)
     const gaveUp = Promise.withResolvers<void>()
     const giveUp = setTimeout(gaveUp.resolve, giveUpDelay)
     await Promise.race([this.#exited, gaveUp.promise])
@@ -56,10 +59,15 @@ export class ProcessGroup {
     clearTimeout(giveUp)
   }
 
-  #signal(name: string): void {
+  async #signalHolders(...names: string[]): Promise<void> {
+    const pids = (await this.#streams?.holders().catch(() => undefined)) ?? [-this.#pid]
+    for (const pid of pids) for (const name of names) this.#signal(name, pid)
+  }
+
+  #signal(name: string, pid = -this.#pid): void {
     if (!this.#running) return
     try {
-      process.kill(-this.#pid, name)
+      process.kill(pid, name)
     } catch (error) {
       // Gone between the check and the call, or grown beyond our rights (sudo): then losing its terminal has to do.
       const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import type { ServerChannel } from 'ssh2'
+import { holdStreams } from './held-streams.ts'
 import type { Launch } from './launch.ts'
 import { exitOf, ProcessGroup, reportExit } from './process-exit.ts'
 import type { ProcessExit } from './process-exit.ts'
@@ -105,7 +106,7 @@ export function runOnPipes(channel: ServerChannel, launch: Launch): RunningShell
     child.once('exit', (code, signal) => resolve(exitOf(code, signal)))
     child.once('error', () => resolve({ code: 126, signal: undefined }))
   })
-  const group = new ProcessGroup(child.pid ?? 0, exited)
+  const group = new ProcessGroup(child.pid ?? 0, exited, child.pid === undefined ? undefined : holdStreams(child.pid))
   // A process that does not read its input to the end is no error.
   child.stdin.on('error', () => discardInput(channel))
   channel.pipe(child.stdin)

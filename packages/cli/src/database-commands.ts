@@ -1,11 +1,13 @@
 /** The commands about databases. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { ofCluster } from './ssh-commands.ts'
 
 interface DatabaseCommand {
   dbUser?: string
   dbName?: string
   headless?: boolean
+  cluster?: string
 }
 
 const portOf = (value: string): number => {
@@ -22,6 +24,7 @@ export function addDatabaseCommands({ sallyport, proxy, dataDir }: { sallyport: 
     .option('--db-name <name>', 'which of its names to open')
     .option('--port <port>', 'where to listen on this machine (default: any free port)', portOf)
     .option('--headless', 'a key in your browser confirms the connections of the next minute')
+    .addOption(ofCluster())
     .description('listen on this machine for clients of a database, such as psql, mariadb or a desktop program')
     .action(async (name: string, options: DatabaseCommand & { port?: number }) => {
       const { proxyDatabase } = await import('./commands/databases.ts')
@@ -31,7 +34,8 @@ export function addDatabaseCommands({ sallyport, proxy, dataDir }: { sallyport: 
   db.command('ls')
     .description('databases that one may open, and as whom')
     .option('--format <format>', 'text or json', 'text')
-    .action(async (options: { format: string }) => {
+    .addOption(ofCluster())
+    .action(async (options: { format: string; cluster?: string }) => {
       const { listDatabases } = await import('./commands/databases.ts')
       await listDatabases(options)
     })
@@ -40,6 +44,7 @@ export function addDatabaseCommands({ sallyport, proxy, dataDir }: { sallyport: 
     .requiredOption('--db-user <user>', 'whom to be in the database')
     .option('--db-name <name>', 'which of its names to open (MySQL and MariaDB can do without)')
     .option('--headless', 'a key in your browser confirms this one session')
+    .addOption(ofCluster())
     .description('run psql, mariadb or mysql on a database')
     .action(async (name: string, options: DatabaseCommand) => {
       const { connectDatabase } = await import('./commands/databases.ts')

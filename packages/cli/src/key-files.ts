@@ -20,6 +20,8 @@ const profileForm = z.object({
   /** Name of the cluster, and where its proxy answers SSH. Profiles of earlier versions lack them. */
   cluster: z.string().optional(),
   ssh: z.string().optional(),
+  /** The leaf cluster that commands are about; the cluster itself when there is none. */
+  leaf: z.string().optional(),
   /** Name of the identity provider's connector, of those who sign in through one. */
   connector: z.string().optional(),
   /** Ids of the access requests that were assumed at the sign-in. */
@@ -31,7 +33,10 @@ export type Profile = z.output<typeof profileForm>
 
 export const homeFolder = (): string => process.env['SALLYPORT_HOME'] || join(homedir(), '.sallyport')
 const profileFile = (): string => join(homeFolder(), 'profile.json')
-const keyFolder = ({ origin }: Profile): string => join(homeFolder(), 'keys', new URL(origin).host.replaceAll(/[^\w.-]/g, '_'))
+const hostOf = ({ origin }: Profile): string => new URL(origin).host.replaceAll(/[^\w.-]/g, '_')
+const keyFolder = (profile: Profile): string => join(homeFolder(), 'keys', hostOf(profile))
+/** Of this device's key; it stays when somebody signs out. */
+export const deviceFolder = (profile: Profile): string => join(homeFolder(), 'devices', hostOf(profile), encodeURIComponent(profile.user))
 
 /** `folder`: where they lie when it is not for the whole sign-in. */
 export function filesOf(profile: Profile, folder: string = keyFolder(profile)): KeyFiles {
@@ -63,13 +68,20 @@ export async function saveKeys(
   const files = filesOf(profile)
   await mkdir(keyFolder(profile), { recursive: true, mode: 0o700 })
   await writeKeys(files, key, answer)
-  await writePrivate(profileFile(), `${JSON.stringify(profile)}\n`)
+  await saveProfile(profile)
   return files
 }
+
+export const saveProfile = (profile: Profile): Promise<void> => writePrivate(profileFile(), `${JSON.stringify(profile)}\n`)
 
 export async function writeKeys(files: KeyFiles, key: { privateKey: string; publicKey: string }, answer: CertificatesWire): Promise<void> {
   await writePrivate(files.privateKey, key.privateKey)
   await writePrivate(files.publicKey, `${key.publicKey}\n`)
+  await writeCertificates(files, answer)
+}
+
+/** For the key that is there already. */
+export async function writeCertificates(files: KeyFiles, answer: CertificatesWire): Promise<void> {
   await writePrivate(files.certificate, decode(answer.cert))
   await writePrivate(files.tlsCertificate, decode(answer.tls_cert))
   await saveKnownHosts(files.knownHosts, answer.host_signers)

@@ -1,7 +1,9 @@
 /** The command line. What a command does is imported when it is called for: starting must not pay for the rest. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addDatabaseCommands } from './database-commands.ts'
+import { addDeviceCommands } from './device-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
+import { addSshCommands, ofCluster } from './ssh-commands.ts'
 
 const listOf = (value: string): string[] => {
   const names = value.split(',').map((name) => name.trim())
@@ -28,6 +30,15 @@ const secondsOf = (value: string): number => {
 const countOf = (value: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(value)) throw new InvalidArgumentError('Give a whole number from 1 to 9999.')
   return Number(value)
+}
+
+interface LoginFlags {
+  proxy?: string
+  user?: string
+  ttl?: number
+  headless?: boolean
+  connector?: string
+  requestId?: string[]
 }
 
 const dataDir = (): Option => new Option('--data-dir <dir>', 'where the proxy keeps its state (or SALLYPORT_DATA_DIR)')
@@ -59,6 +70,7 @@ export function program(): Command {
     .option('--assist-model <name>', 'which model there')
     .option('--assist-key-file <file>', 'file with the key for it (or SALLYPORT_ASSIST_KEY)')
     .option('--assist-summaries <yes|no>', 'whether output of commands goes to the model for a summary (default yes)')
+    .option('--slack-api <url>', 'where plugins reach Slack, when that is not https://slack.com/api')
     .option('--scrollback-lines <count>', 'lines that a terminal keeps')
     .option('--log-level <level>', 'debug, info, warn, error or silent')
     .option('--console-dir <dir>', 'the built console')
@@ -231,19 +243,21 @@ export function program(): Command {
 
   sallyport
     .command('login')
-    .requiredOption('--proxy <host:port>', 'where the proxy is reached')
+    .argument('[cluster]', 'a leaf of the cluster that commands are about from then on, or the cluster itself')
+    .option('--proxy <host:port>', 'where the proxy is reached; can be left out by those who are signed in and name a cluster')
     .option('--user <name>', 'who to sign in (default: your name on this machine)')
     .option('--ttl <time>', 'how long the certificate is good for, as far as your roles allow', secondsOf)
     .option('--connector <name>', "the identity provider to sign in through (default: the cluster's)")
     .option('--headless', 'approve in a browser, on this or another machine, instead of a password')
     .option('--request-id <id,…>', 'approved access requests to assume, until they end or you sign in again', listOf)
     .description('sign in on this machine: keys and certificates go to ~/.sallyport (or SALLYPORT_HOME)')
-    .action(
-      async (options: { proxy: string; user?: string; ttl?: number; headless?: boolean; connector?: string; requestId?: string[] }) => {
-        const { login } = await import('./commands/login.ts')
-        await login(options)
-      },
-    )
+    .action(async (cluster: string | undefined, options: LoginFlags) => {
+      const { login, requireProxy } = await import('./commands/login.ts')
+      if (cluster === undefined || options.proxy !== undefined) await login(requireProxy(options))
+      if (cluster === undefined) return
+      const { chooseCluster } = await import('./commands/clusters.ts')
+      await chooseCluster(cluster)
+    })
   sallyport
     .command('logout')
     .description('remove the keys of the last sign-in from this machine')
@@ -251,6 +265,8 @@ export function program(): Command {
       const { logout } = await import('./commands/login.ts')
       await logout()
     })
+
+  addDeviceCommands(sallyport)
 
   sallyport
     .command('bot')
@@ -297,41 +313,15 @@ export function program(): Command {
       await exportRecording(sid, options)
     })
 
-  for (const name of ['ssh', 'scp'] as const)
-    sallyport
-      .command(name)
-      .argument('[args...]', `what ${name} itself takes, such as ${name === 'ssh' ? 'root@web-1 uptime' : 'file root@web-1:/tmp'}`)
-      .usage(`[--headless] [options of ${name}] ${name === 'ssh' ? '[login@]server [command]' : 'source target'}`)
-      .allowUnknownOption()
-      .passThroughOptions()
-      .helpOption(false)
-      .description(`OpenSSH's ${name} through the proxy; --headless first: a key in your browser confirms this one session`)
-      .action(async (args: string[]) => {
-        const { runOpenSsh } = await import('./commands/ssh.ts')
-        await runOpenSsh(name, args)
-      })
-  sallyport
-    .command('ls')
-    .option('--format <form>', 'text or json')
-    .description('list the servers that you may reach')
-    .action(async (options: { format?: string }) => {
-      const { listServers } = await import('./commands/ssh.ts')
-      await listServers(options)
-    })
-  sallyport
-    .command('config')
-    .description('print the configuration for ~/.ssh/config, for ssh, scp, rsync, Ansible and editors')
-    .action(async () => {
-      const { printConfig } = await import('./commands/ssh.ts')
-      await printConfig()
-    })
+  addSshCommands(sallyport)
 
   const kube = sallyport.command('kube').description('reach Kubernetes clusters with kubectl')
   kube
     .command('ls')
     .option('--format <form>', 'text or json')
+    .addOption(ofCluster())
     .description('list the clusters that you may reach')
-    .action(async (options: { format?: string }) => {
+    .action(async (options: { format?: string; cluster?: string }) => {
       const { listClusters } = await import('./commands/kube.ts')
       await listClusters(options)
     })
@@ -340,8 +330,9 @@ export function program(): Command {
     .argument('<cluster>')
     .option('--kubeconfig <file>', "where to write (default: kubectl's own configuration)")
     .option('--headless', 'a key in your browser confirms each start of kubectl, where roles ask for that')
+    .addOption(ofCluster())
     .description('write a context for kubectl and make it the current one')
-    .action(async (name: string, options: { kubeconfig?: string; headless?: boolean }) => {
+    .action(async (name: string, options: { kubeconfig?: string; headless?: boolean; cluster?: string }) => {
       const { loginToCluster } = await import('./commands/kube.ts')
       await loginToCluster(name, options)
     })
@@ -360,8 +351,9 @@ export function program(): Command {
     .argument('<name>', 'a TCP application')
     .option('--port <number>', 'the port of this machine (default: any free one)', countOf)
     .option('--headless', 'a key in your browser confirms this one session')
+    .addOption(ofCluster())
     .description('open a port of this machine for a TCP application, until it is stopped')
-    .action(async (name: string, options: { port?: number; headless?: boolean }) => {
+    .action(async (name: string, options: { port?: number; headless?: boolean; cluster?: string }) => {
       const { proxyApp } = await import('./commands/ssh.ts')
       await proxyApp(name, options)
     })

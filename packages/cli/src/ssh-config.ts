@@ -15,11 +15,14 @@ export interface SshAccess {
 /** Spaces and quotes have to be told from the end of a value. */
 const quoted = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`
 
+/** Names of other clusters come from them: what is more than a name has no place in a configuration. */
+export const canNameCluster = (name: string): boolean => /^[a-z0-9]([\w.-]*[a-z0-9])?$/i.test(name)
+
 /**
  * For `ssh -F`, or to be included in ~/.ssh/config. `hosts`: the patterns that lead through the proxy; names of servers
- * may carry the name of the cluster after a dot.
+ * may carry the name of the cluster after a dot. `leaf`: the one whose servers are meant by names without it.
  */
-export function sshConfig({ profile, cluster, address, files }: SshAccess, hosts: string): string {
+export function sshConfig({ profile, cluster, address, files }: SshAccess, hosts: string, leaf?: string): string {
   const { hostname, port } = new URL(`ssh://${address}`)
   const alias = proxyAlias(cluster)
   return [
@@ -32,6 +35,7 @@ export function sshConfig({ profile, cluster, address, files }: SshAccess, hosts
     '  ForwardAgent no',
     `Host ${hosts} !${alias}`,
     `  ProxyJump ${alias}`,
+    ...(leaf === undefined ? [] : [`  HostName %h.${leaf}`]),
     `Host ${hosts} ${alias}`,
     `  IdentityFile ${quoted(files.privateKey)}`,
     `  CertificateFile ${quoted(files.certificate)}`,

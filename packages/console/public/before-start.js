@@ -14,17 +14,27 @@
   document.documentElement.dataset.theme = name;
 })();
 
-// A file that the console begins with and that does not come would leave the page empty.
+// A file that the console begins with and that does not come, or that the browser cannot run, would leave the page empty.
+var tooOld = 'This browser could not run it. Update the browser, or use another one, then load the page again.';
 addEventListener(
   'error',
   function (event) {
-    if (!(event.target instanceof HTMLScriptElement)) return;
-    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', tell);
-    else tell();
+    if (event.target instanceof HTMLScriptElement)
+      tellSoon('A part of it did not come from the proxy. Check the connection, then load the page again.');
+    // Extensions fail here as well; they are nobody's business.
+    else if (String(event.filename).indexOf(location.origin + '/') === 0) tellSoon(tooOld);
   },
   true,
 );
-function tell() {
+// It would not even try.
+if (!('noModule' in HTMLScriptElement.prototype)) tellSoon(tooOld);
+function tellSoon(why) {
+  if (document.readyState !== 'loading') return tell(why);
+  addEventListener('DOMContentLoaded', function () {
+    tell(why);
+  });
+}
+function tell(why) {
   var app = document.getElementById('app');
   if (!app || app.childElementCount > 0) return;
   var add = function (parent, tag, text) {
@@ -38,7 +48,7 @@ function tell() {
   main.style.cssText = 'max-width:30rem;margin:20vh auto 0;padding:0 1rem;font:15px/1.5 system-ui,sans-serif;';
   document.documentElement.style.colorScheme = dark ? 'dark' : 'light';
   add(main, 'h1', 'The console could not be loaded').style.cssText = 'margin:0 0 .5rem;font-size:1.25rem';
-  var text = add(main, 'p', 'A part of it did not come from the proxy. Check the connection, then load the page again.');
+  var text = add(main, 'p', why);
   text.setAttribute('role', 'alert');
   text.style.margin = '0 0 1rem';
   var button = add(main, 'button', 'Reload');

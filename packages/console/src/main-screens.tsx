@@ -29,6 +29,7 @@ export const mainScreens: Partial<Record<RouteName, Screen>> = {
   locks: lazyScreen(async () => (await import('./screens/locks/Locks.tsx')).Locks),
   newLock: lazyScreen(async () => (await import('./screens/locks/NewLock.tsx')).NewLock),
   tokens: lazyScreen(async () => (await import('./screens/tokens/Tokens.tsx')).Tokens),
+  devices: lazyScreen(async () => (await import('./screens/devices/Devices.tsx')).Devices),
   discover: lazyScreen(async () => (await import('./screens/discover/Discover.tsx')).Discover),
   integrations: lazyScreen(async () => (await import('./screens/integrations/Integrations.tsx')).Integrations),
   newIntegration: lazyScreen(async () => (await import('./screens/integrations/EnrollIntegration.tsx')).EnrollIntegration),

@@ -49,13 +49,14 @@ const recordingsAddress = z.string().transform((value, context): S3Place => {
 })
 const path = z.string().min(1)
 /** The key that goes along must not be read on the way. */
-const modelAddress = z.string().transform((value, context): string => {
-  const url = URL.parse(value)
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
-  if (url && isSafe && url.username === '' && url.search === '' && url.hash === '') return value
-  context.addIssue({ code: 'custom', message: 'must be an address such as https://models.example.com/v1; http only on this machine' })
-  return z.NEVER
-})
+const serviceAddress = (example: string) =>
+  z.string().transform((value, context): string => {
+    const url = URL.parse(value)
+    const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+    if (url && isSafe && url.username === '' && url.search === '' && url.hash === '') return value
+    context.addIssue({ code: 'custom', message: `must be an address such as ${example}; http only on this machine` })
+    return z.NEVER
+  })
 const longestReconnectTime = 3_600_000
 const reconnectTime = duration.refine((text) => (parseDuration(text) ?? 0) <= longestReconnectTime, 'must be an hour at most')
 
@@ -91,12 +92,14 @@ export const settings = z.object({
   /** Recordings that are older go. */
   recordingsRetentionDays: z.coerce.number().int().min(1).max(36_500).optional(),
   /** The model behind the assistant; without it there is none. */
-  assistAddress: modelAddress.optional(),
+  assistAddress: serviceAddress('https://models.example.com/v1').optional(),
   assistModel: z.string().min(1).max(255).optional(),
   assistKey: z.string().min(1).max(4096).optional(),
   assistKeyFile: path.optional(),
   /** Whether what commands print may go to the model for a summary. */
   assistSummaries: flag.default(true),
+  /** What Slack's methods are put behind, for the plugins that tell people there. Whoever keeps plugins cannot choose it. */
+  slackApi: serviceAddress('https://slack.com/api').default('https://slack.com/api'),
   scrollbackLines: z.coerce.number().int().min(100).max(100_000).optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Whether the console has a download centre, for those whose roles let them have it. */

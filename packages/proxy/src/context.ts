@@ -88,6 +88,7 @@ import { nodeConnectionTester } from './kinds/ssh/test-connection.ts'
 import { transferRoutes } from './kinds/ssh/transfer/routes.ts'
 import { version } from './version.ts'
 import { createAssistantOf } from './assistant.ts'
+import { openDeviceTrust } from './device-trust.ts'
 import { openFoundations } from './foundations.ts'
 import { openIntegrations } from './integrations.ts'
 import { openScripts } from './scripts.ts'
@@ -146,6 +147,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     clock,
     clusterName: config.clusterName,
   })
+  const deviceTrust = opened.use(openDeviceTrust({ ...foundations, ...identity.services, certificates, clock, log }))
   const signOn = opened.use(
     createSingleSignOn({ ...identity.services, db, masterKey, clock, log, audit, users, roles, settings, certificates, connectors }),
   )
@@ -196,8 +198,8 @@ export async function createContext({ config, clock, log, site, generation = onl
   const assistant = createAssistantOf({ config, db, clock, log })
   const assistEnabled = assistant.isEnabled
   const userGroups = opened.use(await openUserGroups(foundations))
-  const integrations = openIntegrations(foundations)
-  managedKinds.push(applications.managed, desktops.managed, userGroups.managed, integrations.managed)
+  const integrations = openIntegrations(foundations, duties)
+  managedKinds.push(applications.managed, desktops.managed, userGroups.managed, ...integrations.managed, deviceTrust.managed)
   const served = [
     { kind: 'app', listed: 'app_server', registry: applications.registry },
     { kind: 'db', listed: 'db_server', registry: databases.databases.registry },
@@ -268,7 +270,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     ...desktops.routes,
     ...nodesRoutes({ cluster, inventory, access, audit }),
     ...kubernetesRoutes({ cluster, kubernetes: kubernetes.served, access, audit }),
-    ...kubeRoutes({ cluster, clusters: kubernetes.clusters }),
+    ...kubeRoutes({ cluster, clusters: kubernetes.clusters, audit }),
     ...databasesRoutes({ cluster, databases: databases.databases, agents: databaseAgents, access, audit }),
     ...signRoutes({ joinTokens, databaseAuthority: databases.authority, audit }),
     ...userGroupsRoutes({ cluster, groups: userGroups, appOf: applications.registry.get, access, audit }),
@@ -286,6 +288,7 @@ export async function createContext({ config, clock, log, site, generation = onl
       ]),
     }),
     ...locksRoutes({ cluster, locks, lockView, devices: identity.services.devices, effect, clock }),
+    ...deviceTrust.routes,
     ...tokensRoutes({ joinTokens, clock }),
     ...joinRoutes({
       host: createJoinHost({ tokens: joinTokens, hosts, certificates: hostCertificates, inventory, locks: lockView, audit, clock }),
@@ -309,22 +312,14 @@ export async function createContext({ config, clock, log, site, generation = onl
       log,
     }),
   ]
-  const ssh = {
-    cluster,
-    settings,
-    inventory,
-    sessions,
-    audit,
-    dialer,
-    authorities,
-    locks: lockView,
-    connections,
-    clock,
-    log,
-  }
+  const ssh = { cluster, settings, inventory, sessions, audit, dialer, authorities, locks: lockView, connections, clock, log }
   const { factors, people } = identity.services
   const kube = { ...ssh, clusters: kubernetes.clusters, connections: createConnectionLimit() }
+  const kubeGate = createKubeGate({ ...kube, ...trust, tlsAuthority, people, devices: deviceTrust.devices, feed })
+  const native = { ...databases.native, ...kubeGate.native, dialApp: applications.dialTcp }
+  const nativeSsh = createNativeSsh({ ...ssh, ...trust, ...native, ...deviceTrust, people, feed, site, version })
   const sockets: SocketRoute[] = [
+    nativeSsh.visitorSocket,
     terminalSocket({ ...ssh, factors }),
     podTerminal({ ...kube, factors }),
     desktops.socket,
@@ -333,8 +328,6 @@ export async function createContext({ config, clock, log, site, generation = onl
     databases.socket,
     ...assistant.sockets({ ...ssh, feed, factors }),
   ]
-  const kubeGate = createKubeGate({ ...kube, tlsAuthority, people, feed })
-  const nativeSsh = createNativeSsh({ ...ssh, people, feed, site, version, dialApp: applications.dialTcp, ...databases.native })
   const disposables = opened.move()
   return {
     appGate: applications.gate,
@@ -384,6 +377,7 @@ export async function createContext({ config, clock, log, site, generation = onl
     lockView,
     kubeGate,
     requests,
+    courier: integrations.courier,
     nativeSsh,
     ...identity.services,
     ...trust,

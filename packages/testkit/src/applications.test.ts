@@ -224,6 +224,23 @@ test('what was asked stands in a record that the audit log names; the session is
   expect(recorded).toMatchObject({ code: 'T2008I', user: 'bob', app_name: 'wiki', sid: own[0]?.id, session_chunk_id: expect.any(String) })
 })
 
+test('R8-044: a lock cuts what is open at an application, and the audit log has why', async () => {
+  const client = await world.signIn('alice')
+  const other = new AppBrowser(world.url, 'wiki.localhost')
+  await other.enter(client, world.cluster)
+  const stream = await other.open('/events')
+  const closed = new Promise((resolve) => stream.once('close', resolve).on('error', () => {}))
+  const { metadata } = await world.proxy.locks.place({ target: { user: 'alice' }, message: 'enough' }, 'test')
+  await closed
+  const query = { from: new Date(0), to: new Date(Date.now() + 60_000), limit: 10, startKey: '', order: 'asc' } as const
+  const cut = async () => (await world.proxy.audit.search({ ...query, types: ['client.disconnect', 'app.session.end'] })).events
+  await expect.poll(async () => (await cut()).map(({ code }) => code)).toEqual(['T3006I', 'T2011I'])
+  const [disconnected, ended] = await cut()
+  expect(disconnected).toMatchObject({ user: 'alice', app_name: 'wiki', reason: 'lock targeting User:"alice" is in force: enough' })
+  expect(ended).toMatchObject({ user: 'alice', app_name: 'wiki', sid: disconnected?.['sid'] })
+  await world.proxy.locks.lift(metadata.name, 'test')
+})
+
 test('signing out of the console ends what is open', async () => {
   const client = await world.signIn('bob')
   const other = new AppBrowser(world.url, 'wiki.localhost')

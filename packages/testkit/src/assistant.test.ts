@@ -5,6 +5,7 @@ import { ping } from '@sallyport/wire/calls/bootstrap.ts'
 import { userContext } from '@sallyport/wire/calls/clusters.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { create as createRole, update as updateRole } from '@sallyport/wire/calls/roles.ts'
+import { devices as listDevices } from '@sallyport/wire/calls/mfa.ts'
 import { recordingEvents } from '@sallyport/wire/calls/playback.ts'
 import { update as updateUser } from '@sallyport/wire/calls/users.ts'
 import { authenticateChallengeWire } from '@sallyport/wire/entities/mfa.ts'
@@ -344,6 +345,10 @@ test('one proof with a key serves all servers; without it none runs', async () =
   await running.closed
   expect(count).toBe(1)
   expect([...running.nodes.values()].map(({ output }) => output)).toEqual([...running.nodes].map(() => 'proved\n'))
+  const [device] = await client.call(listDevices)
+  const { events } = await alice.call(searchEvents, { params: { clusterId: world.cluster }, query: { include: 'session.start' } })
+  const proved = events.flatMap((event) => (event['with_mfa'] === device?.id ? [event['server_id']] : []))
+  expect(proved.toSorted()).toEqual([...running.nodes.keys()].toSorted())
   await using refused = await run(client, params, () => Promise.resolve('{}'))
   await refused.closed
   for (const node of refused.nodes.values()) expect(node).toMatchObject({ output: '', problem: expect.stringContaining('not confirmed') })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createAuditLog } from '@sallyport/proxy/core/audit/audit-log.ts'
 import { systemClock } from '@sallyport/proxy/core/clock.ts'
 import type { AuditStore, Store } from '@sallyport/proxy/store/db.ts'
+import { openSqliteFile } from '@sallyport/proxy/store/sqlite.ts'
 
 export interface AuditWrites {
   /** Events per second, the median over the rounds. */
@@ -35,13 +36,13 @@ const fields = {
   proto: 'ssh',
 }
 
-/** Ours and raw take turns, so that both see the same machine. The store is left with what was written. */
+/** Ours and raw take turns, so that both see the same machine. The store, in a file when it is SQLite, is left with what was written. */
 export async function measureAuditWrites(
   store: Store,
   { events = 20_000, concurrency = 100, rounds = 5 }: AuditWritesOptions = {},
 ): Promise<AuditWrites> {
   await using audit = createAuditLog({ store: store.audit, clusterName: 'bench', clock: systemClock })
-  const raw = await rawWriter(store.audit)
+  using raw = await rawWriter(store.audit)
   const waits: number[] = []
   const emitter = async (count: number): Promise<void> => {
     for (let index = 0; index < count; index += 1) {
@@ -52,7 +53,7 @@ export async function measureAuditWrites(
   }
   const ours = () => Promise.all(Array.from({ length: concurrency }, () => emitter(events / concurrency)))
   const plain = async () => {
-    for (let written = 0; written < events; written += concurrency) await raw(Array.from({ length: concurrency }, rawRow))
+    for (let written = 0; written < events; written += concurrency) await raw.write(Array.from({ length: concurrency }, rawRow))
   }
   await ours()
   await plain()
@@ -84,27 +85,41 @@ function rawRow(): RawRow {
   return [time, event.event, event.code, uid, fields.user, fields.sid, JSON.stringify(event)]
 }
 
-/** The audit table without its chain, filled in transactions of one batch. */
-async function rawWriter(store: AuditStore): Promise<(rows: readonly RawRow[]) => Promise<void>> {
+interface RawWriter extends Disposable {
+  /** Resolves when the rows are on the disk. */
+  write(rows: readonly RawRow[]): Promise<void>
+}
+
+/** The audit table without its chain, filled in transactions of one batch, each of them durable when it ends. */
+async function rawWriter(store: AuditStore): Promise<RawWriter> {
   const key = store.dialect === 'sqlite' ? 'integer primary key' : 'bigserial primary key'
   const create = `create table if not exists raw_events (seq ${key}, time bigint, type text, code text, uid text, "user" text, sid text, doc text);
     create index if not exists raw_time on raw_events (time, seq); create index if not exists raw_type on raw_events (type, time, seq)`
   const columns = 'time, type, code, uid, "user", sid, doc'
   if (store.dialect === 'sqlite') {
-    const { connection } = store
+    // A file of its own: the audit log flushes its connection's commits itself, so that on this one they would not be durable.
+    const file = store.connection.location()
+    if (file === null) throw new Error('A store in memory has no disk to compare with: open it in a file.')
+    const connection = openSqliteFile(`${file}-raw`)
     connection.exec(create)
     const insert = connection.prepare(`insert into raw_events (${columns}) values (?, ?, ?, ?, ?, ?, ?)`)
-    return async (rows) => {
-      connection.exec('begin')
-      for (const row of rows) insert.run(...row)
-      connection.exec('commit')
+    return {
+      write: async (rows) => {
+        connection.exec('begin')
+        for (const row of rows) insert.run(...row)
+        connection.exec('commit')
+      },
+      [Symbol.dispose]: () => connection.close(),
     }
   }
   const { pool } = store
   await pool.query(create)
   const types = ['bigint', 'text', 'text', 'text', 'text', 'text', 'text']
   const text = `insert into raw_events (${columns}) select * from unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`
-  return async (rows) => {
-    await pool.query({ name: 'raw-insert', text, values: types.map((_, index) => rows.map((row) => row[index])) })
+  return {
+    write: async (rows) => {
+      await pool.query({ name: 'raw-insert', text, values: types.map((_, index) => rows.map((row) => row[index])) })
+    },
+    [Symbol.dispose]: () => undefined,
   }
 }

@@ -79,7 +79,9 @@ describe.skipIf(whyNoProgram('ssh'))('bots', () => {
     expect(others).toEqual([])
     expect(event).toMatchObject({ event: 'bot.join', bot_name: 'deploy', user: 'bot-deploy', method: 'token', success: true })
     expect(JSON.stringify(event)).not.toContain(token)
-    expect((await audited('T2000I')).map(({ user }) => user)).toEqual(['bot-deploy'])
+    expect(await audited('T2000I', 'TC000I')).toMatchObject(
+      ['T2000I', 'TC000I'].map((code) => ({ code, user: 'bot-deploy', user_kind: 2 })),
+    )
     const bots = (await alice.call(listUsers)).filter(({ isBot }) => isBot).map(({ name }) => name)
     expect(bots).toEqual(['bot-deploy'])
   })

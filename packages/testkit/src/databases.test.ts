@@ -3,7 +3,7 @@ import { read as readDiagnostic, test as testConnection } from '@sallyport/wire/
 import { databases, updateDatabase } from '@sallyport/wire/calls/databases.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { put as putLock, remove as removeLock } from '@sallyport/wire/calls/locks.ts'
-import { mfaRequired } from '@sallyport/wire/calls/mfa.ts'
+import { devices as listDevices, mfaRequired } from '@sallyport/wire/calls/mfa.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { activeSessions, endSession } from '@sallyport/wire/calls/sessions.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -149,7 +149,7 @@ describe.skipIf(whyNoProgram('initdb'))('databases', () => {
     await expect(SqlClient.connect(bob, { ...address, database: 'nothing' })).rejects.toThrow('404')
   })
 
-  test('a session is listed among the active ones, and its owner, an administrator or a lock ends it', async () => {
+  test('R8-044: a session is listed among the active ones, and its owner, an administrator or a lock ends it; the audit log has why', async () => {
     const mine = async (client: ApiClient, sid: string) =>
       (await client.call(activeSessions, { params: params() })).sessions.filter(({ id }) => id === sid)
     const first = await open()
@@ -158,11 +158,24 @@ describe.skipIf(whyNoProgram('initdb'))('databases', () => {
     await alice.call(endSession, { params: { ...params(), sid } })
     expect(await first.next('end')).toEqual({ type: 'end', text: 'The session is closed: alice ended the session.' })
     expect(await mine(alice, sid)).toEqual([])
+    await expect.poll(async () => (await audited(sid)).map(({ code }) => code)).toEqual(['TDB00I', 'T3006I', 'TDB01I'])
+    expect((await audited(sid))[1]).toMatchObject({
+      event: 'client.disconnect',
+      user: 'bob',
+      user_kind: 1,
+      db_service: 'orders',
+      reason: 'alice ended the session',
+    })
     const second = await open()
+    const { sid: locked } = await second.next('open')
     second.send({ type: 'run', run: 1, text: 'select pg_sleep(600)', rows: 1 })
     await second.next('statement')
     const lock = await alice.call(putLock, { params: params(), body: { targets: { user: 'bob' }, message: 'enough', ttl: '1h' } })
     expect(await second.next('end')).toMatchObject({ text: expect.stringContaining('enough') as string })
+    await expect.poll(async () => (await audited(locked)).at(-1)?.code).toBe('TDB01I')
+    expect((await audited(locked)).filter(({ code }) => code === 'T3006I')).toMatchObject([
+      { user: 'bob', reason: 'lock targeting User:"bob" is in force: enough' },
+    ])
     await expect(open()).rejects.toThrow()
     await alice.call(removeLock, { params: { ...params(), uuid: lock.name } })
     bob = await world.signIn('bob')
@@ -185,7 +198,9 @@ describe.skipIf(whyNoProgram('initdb'))('databases', () => {
     const { webauthn_challenge } = await sql.next('challenge')
     const { publicKey } = webauthn_challenge as { publicKey: Parameters<typeof key.get>[0] }
     sql.send({ type: 'proof', assertion: key.get(publicKey, { origin: world.url }) })
-    await sql.next('open')
+    const { sid } = await sql.next('open')
+    const [device] = await client.call(listDevices)
+    expect(await audited(sid)).toMatchObject([{ code: 'TDB00I', user: 'kay', with_mfa: device?.id ?? 'none' }])
     await using refused = await SqlClient.connect(client, address)
     await refused.next('challenge')
     refused.send({ type: 'cancel' })

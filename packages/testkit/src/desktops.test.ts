@@ -6,7 +6,7 @@ import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { put as putLock } from '@sallyport/wire/calls/locks.ts'
-import { mfaRequired } from '@sallyport/wire/calls/mfa.ts'
+import { devices as listDevices, mfaRequired } from '@sallyport/wire/calls/mfa.ts'
 import { authenticateChallengeWire } from '@sallyport/wire/entities/mfa.ts'
 import { decodeToConsole, encodeButton, encodeClipboard, encodeDesktopChallenge, encodeMove } from '@sallyport/wire/sockets/desktop.ts'
 import { desktopPlaybackWire } from '@sallyport/wire/sockets/desktop-playback.ts'
@@ -218,6 +218,8 @@ describe.skipIf(whyNoXrdp())('desktops', () => {
     const assertion = challenge && vera.key.get(challenge.publicKey, { origin: world.url })
     desktop.socket.send(encodeDesktopChallenge(JSON.stringify(assertion)))
     await desktop.until(showsTerminal, 'its terminal was seen')
+    const [device] = await vera.client.call(listDevices)
+    expect(await events('TDP00I')).toContainEqual(expect.objectContaining({ user: 'vera', with_mfa: device?.id }))
     await using without = await DesktopClient.open(vera.client, target)
     await challenged(without)
     without.socket.send(encodeDesktopChallenge('{}'))

@@ -12,7 +12,7 @@ import { tcpRoute } from '@sallyport/proxy/core/tunnel/tunnel.ts'
 import { readAuthPreference, writeAuthPreference } from '@sallyport/wire/calls/cluster-config.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import * as locks from '@sallyport/wire/calls/locks.ts'
-import { authenticateChallenge } from '@sallyport/wire/calls/mfa.ts'
+import { authenticateChallenge, devices as listDevices } from '@sallyport/wire/calls/mfa.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { update as updateUser } from '@sallyport/wire/calls/users.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
@@ -147,6 +147,9 @@ test('R7-072: where sessions ask for a key, a copy does too, each with a proof o
   const raw = `${transferPath(agent(), { location })}&webauthn=${(await prove()).replaceAll('"', '%22')}`
   const answer = await answerOf(slowly(client, 'GET', raw).end())
   expect([answer.statusCode, await text(answer)]).toEqual([200, 'text'])
+  const [device] = await client.call(listDevices)
+  for (const event of (await audited('T3004I', 'TS001I')).filter(({ user }) => user === 'gwen'))
+    expect(event, event.code).toMatchObject({ with_mfa: device?.id ?? 'none' })
   expect((await audited('T3004E')).filter(({ user }) => user === 'gwen')[0]).toMatchObject({
     exitError: expect.stringContaining('not confirmed'),
   })
@@ -154,7 +157,7 @@ test('R7-072: where sessions ask for a key, a copy does too, each with a proof o
   await alice.call(writeAuthPreference, { body: { spec: {}, revision: stored.revision } })
 })
 
-test('a lock cuts a download and an upload that are under way', async () => {
+test('R8-044: a lock cuts a download and an upload that are under way', async () => {
   const location = await bigFile('big-locked')
   const down = await answerOf(slowly(bob, 'GET', transferPath(agent(), { location })).end())
   await once(down, 'readable')
@@ -170,6 +173,10 @@ test('a lock cuts a download and an upload that are under way', async () => {
   await expect.poll(() => existsSync(join(folder, 'half-locked'))).toBe(false)
   const reason = 'lock targeting User:"bob" is in force: out'
   await expect.poll(async () => (await audited('T3004E', 'T3005E')).filter((event) => event['exitError'] === reason).length).toBe(2)
+  expect((await audited('T3006I')).map(({ user, reason: told }) => [user, told])).toEqual([
+    ['bob', reason],
+    ['bob', reason],
+  ])
   await alice.call(locks.remove, { params: { ...here(), uuid: name } })
 })
 

@@ -8,7 +8,11 @@ import { SoftwareKey } from './software-key.ts'
 import type { World } from './world.ts'
 
 /** Somebody whose second factor is a key, signed in. */
-export async function withKey(world: World, name: string, roles: string[] = ['access']): Promise<{ client: ApiClient; key: SoftwareKey }> {
+export async function withKey(
+  world: Pick<World, 'url' | 'dataDir'>,
+  name: string,
+  roles: string[] = ['access'],
+): Promise<{ client: ApiClient; key: SoftwareKey }> {
   const { link } = await ask(world.dataDir, adminCalls.addUser, { name, roles, logins: [ownLogin] })
   const token = link.split('/').at(-1) ?? ''
   const client = new ApiClient(world.url)

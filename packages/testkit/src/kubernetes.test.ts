@@ -1,7 +1,7 @@
 /** Clusters through the proxy, for native clients: as whom people come there, what they reach, and what is written down. */
 import { test as testConnection } from '@sallyport/wire/calls/diagnostics.ts'
 import { mfaRequired } from '@sallyport/wire/calls/mfa.ts'
-import { kubernetes } from '@sallyport/wire/calls/kubernetes.ts'
+import { kubernetes, kubernetesPods, kubernetesResources } from '@sallyport/wire/calls/kubernetes.ts'
 import { searchEvents as search } from '@sallyport/wire/calls/events.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -109,6 +109,32 @@ test('R7-041 R3-110: clusters are listed with whom one may become there, and the
   expect(own.items).toMatchObject([{ name: 'dev', kubernetes_users: ['dev-bob'], kubernetes_groups: ['developers', 'viewers'] }])
 })
 
+test('what runs in a cluster is listed as everything is, and written down; other consoles ask for pods at an address of their own', async () => {
+  const params = { clusterId: world.cluster }
+  const list = async (query: object) => console.call(kubernetesResources, { params, query: { kubeCluster: 'dev', ...query } })
+  const names = async (query: object) => (await list(query)).items.map(({ name }) => name)
+  expect(await names({})).toEqual(['db-1', 'dns-1', 'web-1', 'web-2'])
+  expect(await names({ kind: 'namespace', search: 'kube' })).toEqual(['kube'])
+  expect(await names({ search: 'WEB default', sort: 'name:desc' })).toEqual(['web-2', 'web-1'])
+  expect(await names({ query: 'labels.app == "db-1" || name == "dns-1"' })).toEqual(['db-1', 'dns-1'])
+  const first = await list({ limit: '3' })
+  expect(first).toMatchObject({ items: { length: 3 }, totalCount: 4 })
+  expect(await names({ limit: '3', startKey: first.startKey })).toEqual(['web-2'])
+  await expect(list({ sort: 'age:asc' })).rejects.toMatchObject({ status: 501 })
+  await expect(list({ query: 'name ==' })).rejects.toMatchObject({ status: 400 })
+  const pods = await console.call(kubernetesPods, { params, query: { kubeCluster: 'dev', kubeNamespace: 'kube', limit: 'undefined' } })
+  expect(pods.items).toMatchObject([{ kind: 'pod', name: 'dns-1', namespace: 'kube', cluster: 'dev' }])
+  expect((await eventsOf('kube.request'))[0]).toMatchObject({
+    code: 'T3009I',
+    user: 'alice',
+    request_path: '/api/v1/namespaces/kube/pods',
+    response_code: 200,
+    kubernetes_cluster: 'dev',
+    resource_kind: 'pods',
+    resource_namespace: 'kube',
+  })
+})
+
 test('people come as the users and groups of their roles, with the credentials of the proxy, and cannot choose others', async () => {
   expect((await bob.send('dev', '/version')).status).toBe(200)
   expect(api.seen.at(-1)).toEqual({ method: 'GET', path: '/version', user: 'dev-bob', groups: ['developers', 'viewers'] })
@@ -191,6 +217,28 @@ test('a log is followed while it is written, and a body of any size passes', asy
   log.destroy()
   const body = JSON.stringify({ filler: 'x'.repeat(12 * 1024 * 1024) })
   expect(await alice.send('dev', '/api/v1/namespaces/default/pods', { method: 'POST', body })).toEqual({ status: 201, body })
+})
+
+test('R8-044: a lock cuts what is followed, and the audit log has why', async () => {
+  const carol = await KubeClient.signIn(world, 'carol')
+  const log = await carol.open('dev', '/api/v1/namespaces/default/pods/web-1/log?follow=true')
+  await once(log, 'data')
+  const closed = new Promise((resolve) => log.on('error', () => undefined).once('close', resolve))
+  const { metadata } = await world.proxy.locks.place({ target: { user: 'carol' }, message: 'enough' }, 'test')
+  await closed
+  await expect
+    .poll(() => eventsOf('client.disconnect'))
+    .toMatchObject([
+      {
+        code: 'T3006I',
+        user: 'carol',
+        kubernetes_cluster: 'dev',
+        proto: 'kube',
+        reason: 'lock targeting User:"carol" is in force: enough',
+      },
+    ])
+  await world.proxy.locks.lift(metadata.name, 'test')
+  await carol[Symbol.asyncDispose]()
 })
 
 test('R8-059: every request is written down with its answer, and so are clusters that are added, changed and removed', async () => {
@@ -311,3 +359,12 @@ test.skipIf(whyNoProgram('kubectl'))(
     expect(await run('kubectl', ['get', 'pods'])).toMatchObject({ code: 1, err: expect.stringContaining('Nobody is signed in') })
   },
 )
+
+test('R8-043: the certificate of somebody who is no more opens nothing, and that is written down', async () => {
+  const carol = opened.use(await KubeClient.signIn(world, 'carol'))
+  await ask(world.dataDir, adminCalls.removeResource, { kind: 'user', name: 'carol' })
+  expect((await carol.send('dev', '/version')).status).toBe(403)
+  expect(await eventsOf('auth')).toMatchObject([
+    { code: 'T3007W', user: 'carol', success: false, error: 'there is no user carol any more', proto: 'kube' },
+  ])
+})

@@ -95,6 +95,11 @@ export class NativeClient implements AsyncDisposable {
     return finished(this.start(program, args), input)
   }
 
+  /** Another program, which starts OpenSSH's own. */
+  plain(program: Program, args: readonly string[]): Promise<Ran> {
+    return finished(spawn(requireProgram(program), args, { stdio: 'pipe', env: this.env }))
+  }
+
   ssh(args: readonly string[], input: string | Buffer = ''): Promise<Ran> {
     return this.run('ssh', args, input)
   }

@@ -4,8 +4,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readAuthPreference, writeAuthPreference } from '@sallyport/wire/calls/cluster-config.ts'
+import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { decideHeadless, readHeadless } from '@sallyport/wire/calls/headless.ts'
-import { authenticateChallenge } from '@sallyport/wire/calls/mfa.ts'
+import { authenticateChallenge, devices as listDevices } from '@sallyport/wire/calls/mfa.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bareHome } from './bare-home.ts'
 import { withKey } from './key-holder.ts'
@@ -136,6 +137,9 @@ describe.skipIf(whyNoProgram('ssh'))('with a key', () => {
       code: 0,
       out: Buffer.from('confirmed\n'),
     })
+    const [device] = await gwen.client.call(listDevices)
+    const { events } = await alice.call(searchEvents, { params: { clusterId: world.cluster }, query: { include: 'session.start' } })
+    expect(events.filter(({ user }) => user === 'gwen')).toMatchObject([{ code: 'T2000I', with_mfa: device?.id ?? 'none' }])
     // Nothing of the one session stays behind.
     expect((await readdir(folder)).filter((name) => name.startsWith('session-'))).toEqual([])
     const stored = (await alice.call(readAuthPreference)).metadata

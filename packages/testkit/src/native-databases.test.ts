@@ -5,8 +5,11 @@ import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
+import { frame, FrameReader } from '@sallyport/protocols/postgres/frames.ts'
+import { startup, sync } from '@sallyport/protocols/postgres/frontend.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { activeSessions, endSession } from '@sallyport/wire/calls/sessions.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,6 +83,32 @@ describe.skipIf(whyNoProgram('initdb') ?? whyNoProgram('psql') ?? whyNoProgram('
     expect(await events('TPG01I')).toContainEqual(expect.objectContaining({ statement_name: 'joined', parameters: ['a', 'b'] }))
     expect((await events('TPG02I')).length).toBeGreaterThan(0)
     await expect.poll(async () => (await events('TDB01I')).length).toBe((await events('TDB00I')).length)
+  })
+  test('R8-064: what clients seldom say is in the audit log as well: statements closed, functions called, and what is no message', async () => {
+    const socket = connect(join(client.folder, '.s.PGSQL.5432'))
+    const ended = once(socket, 'close')
+    const reader = new FrameReader(1 << 20)
+    const types: string[] = []
+    socket.on('data', (bytes: Buffer) => void types.push(...reader.push(bytes).map(({ type }) => type)))
+    const ready = (count: number) => expect.poll(() => types.filter((type) => type === 'Z').length).toBe(count)
+    socket.write(startup({ user: 'writer', database: 'orders' }))
+    await ready(1)
+    socket.write(Buffer.concat([frame('C', 'Sjoined\0'), sync()]))
+    await ready(2)
+    // int4abs, one value, all as text: no formats, one value of two bytes, text in the answer.
+    socket.write(frame('F', Buffer.from([0, 0, 0x05, 0x75, 0, 0, 0, 1, 0, 0, 0, 2]), '-7', Buffer.from([0, 0])))
+    await ready(3)
+    expect(types).toContain('V')
+    // No message is shorter than its own length.
+    socket.write(Buffer.from([0x51, 0, 0, 0, 1]))
+    await ended
+    expect(await events('TPG03I')).toContainEqual(
+      expect.objectContaining({ event: 'db.session.postgres.statements.close', statement_name: 'joined', portal_name: '' }),
+    )
+    expect(await events('TPG04I')).toMatchObject([{ event: 'db.session.postgres.function', function_oid: 1397, function_args: ['-7'] }])
+    await expect
+      .poll(() => events('TDB06I'))
+      .toMatchObject([{ event: 'db.session.malformed_packet', user: 'alice', db_name: 'orders', db_service: 'orders' }])
   })
   test('much comes and goes, unchanged', async () => {
     const { out } = await run(['-c', `select repeat('x', 1000) from generate_series(1, 20000)`])

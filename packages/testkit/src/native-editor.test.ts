@@ -1,4 +1,5 @@
 /** What editors that work on other machines do over SSH, with OpenSSH's own client: a server started by a script, and everything else through it. */
+import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -95,6 +96,35 @@ describe.skipIf(whyNoProgram('ssh'))('an editor', () => {
       expect(await exited).toEqual([0, null])
       const ended = async () => (await audited('T2004I')).find((event) => event['server_hostname'] === host)
       await expect.poll(ended).toMatchObject({ initial_command: ['bash -s'], interactive: false, session_recording: 'node-sync' })
+    })
+
+    test(`a server that a script left in the background on ${host} is there again when the connection was cut and made anew`, async () => {
+      const log = join(native.folder, `log-${host}`)
+      const begin = `${process.execPath} -e "${server.replaceAll('\n', ' ')}" &> ${log} < /dev/null &\necho pid $!\nuntil grep listening ${log}; do sleep 0.05; done\n`
+      /** What the far shell says until it has told the port, and the server's way from here. */
+      const open = async (told: string): Promise<{ ssh: ChildProcess; said: string; socket: Socket }> => {
+        const socks = await ownPort()
+        const ssh = native.start('ssh', ['-T', '-D', `127.0.0.1:${socks}`, '-o', 'ExitOnForwardFailure=yes', host, 'bash'])
+        let said = ''
+        ssh.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()))
+        ssh.stdin?.write(`${told}cat > /dev/null\n`)
+        await expect.poll(() => said).toMatch(/listening on \d+;/)
+        return { ssh, said, socket: await dial(socks, Number(/listening on (\d+);/.exec(said)?.[1])) }
+      }
+      const first = await open(begin)
+      const pid = Number(/pid (\d+)/.exec(first.said)?.[1])
+      try {
+        const ended = async () => (await audited('T2004I')).filter((event) => event['server_hostname'] === host).length
+        const before = await ended()
+        first.ssh.kill('SIGKILL')
+        await expect.poll(ended).toBe(before + 1)
+        const second = await open(`cat ${log}\n`)
+        second.socket.end('back again')
+        expect((await text(second.socket)).replaceAll('.', '')).toBe(createHash('sha256').update('back again').digest('hex'))
+        second.ssh.kill()
+      } finally {
+        process.kill(pid)
+      }
     })
 
     test(`a socket file of ${host} is not forwarded, and the connection lives on`, async () => {

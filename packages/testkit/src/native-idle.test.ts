@@ -24,30 +24,16 @@ describe.skipIf(whyNoProgram('ssh'))('ssh', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  test('the port for SSH alone serves it, and so does that of the console', async () => {
-    for (const port of [sshPort, world.proxy.address.port]) {
-      const proxy = { ...world.proxy, address: { host: '127.0.0.1', port } }
-      await using client = await NativeClient.create({ proxy, cluster: world.cluster })
-      expect(await client.ssh([agentHostname, 'echo reached'])).toMatchObject({ code: 0, out: Buffer.from('reached\n') })
-    }
-    const answer = connect({ host: '127.0.0.1', port: sshPort })
-    onTestFinished(() => void answer.destroy())
-    const [banner] = (await once(answer, 'data')) as [Buffer]
-    expect(banner.toString()).toMatch(/^SSH-2\.0-/)
-  })
+  const cuts = async () =>
+    (await alice.call(searchEvents, { params: { clusterId: world.cluster }, query: { include: 'client.disconnect', order: 'asc' } })).events
 
-  test('a connection that only forwards ports, or only waits, ends when it is idle for too long', async () => {
-    const spec = { options: { client_idle_timeout: '4s', port_forwarding: true } }
-    await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'brief' }, spec }) } })
-    await alice.call(updateUser, { body: { name: 'alice', roles: ['editor', 'access', 'auditor', 'brief'] } })
+  /** A port here that leads to an echo through the agent's machine, with a connection open on it. */
+  async function forwardEcho() {
     const echo = createServer((socket) => socket.pipe(socket))
     onTestFinished(() => void echo.close())
     await once(echo.listen(0, '127.0.0.1'), 'listening')
-    await using client = await NativeClient.create(world, { extensions: { 'permit-pty': '', 'permit-port-forwarding': '' } })
-
-    const idle = client.start('ssh', ['-N', agentHostname])
-    await once(idle, 'exit')
-
+    const client = await NativeClient.create(world, { extensions: { 'permit-pty': '', 'permit-port-forwarding': '' } })
+    onTestFinished(() => client[Symbol.asyncDispose]())
     const local = await freePort()
     const target = (echo.address() as AddressInfo).port
     const forwarding = client.start('ssh', [
@@ -65,12 +51,51 @@ describe.skipIf(whyNoProgram('ssh'))('ssh', () => {
       .then(() => connected(local))
     if (!socket) throw new Error('the forwarded port does not answer')
     onTestFinished(() => void socket.destroy())
+    return { socket, forwarding, exited }
+  }
+
+  test('the port for SSH alone serves it, and so does that of the console', async () => {
+    for (const port of [sshPort, world.proxy.address.port]) {
+      const proxy = { ...world.proxy, address: { host: '127.0.0.1', port } }
+      await using client = await NativeClient.create({ proxy, cluster: world.cluster })
+      expect(await client.ssh([agentHostname, 'echo reached'])).toMatchObject({ code: 0, out: Buffer.from('reached\n') })
+    }
+    const answer = connect({ host: '127.0.0.1', port: sshPort })
+    onTestFinished(() => void answer.destroy())
+    const [banner] = (await once(answer, 'data')) as [Buffer]
+    expect(banner.toString()).toMatch(/^SSH-2\.0-/)
+  })
+
+  test('R8-044: a lock ends a connection that only forwards ports, and the audit log has why', async () => {
+    const { socket, forwarding, exited } = await forwardEcho()
+    socket.write('to and fro')
+    expect(String(await once(socket, 'data'))).toBe('to and fro')
+    const { metadata } = await world.proxy.locks.place({ target: { user: 'alice' }, message: 'enough' }, 'test')
+    await exited
+    await world.proxy.locks.lift(metadata.name, 'test')
+    alice = await world.signIn('alice')
+    expect(forwarding.exitCode).not.toBe(0)
+    expect(await cuts()).toMatchObject([
+      { code: 'T3006I', user: 'alice', server_hostname: agentHostname, reason: 'lock targeting User:"alice" is in force: enough' },
+    ])
+  })
+
+  test('a connection that only forwards ports, or only waits, ends when it is idle for too long', async () => {
+    const spec = { options: { client_idle_timeout: '4s', port_forwarding: true } }
+    await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'brief' }, spec }) } })
+    await alice.call(updateUser, { body: { name: 'alice', roles: ['editor', 'access', 'auditor', 'brief'] } })
+    const before = (await cuts()).length
+    await using client = await NativeClient.create(world, { extensions: { 'permit-pty': '', 'permit-port-forwarding': '' } })
+
+    const idle = client.start('ssh', ['-N', agentHostname])
+    await once(idle, 'exit')
+
+    const { socket, exited } = await forwardEcho()
     socket.write('to and fro')
     expect(String(await once(socket, 'data'))).toBe('to and fro')
     await exited
 
-    const { events } = await alice.call(searchEvents, { params: { clusterId: world.cluster }, query: { include: 'client.disconnect' } })
-    expect(events).toMatchObject(
+    expect((await cuts()).slice(before)).toMatchObject(
       [1, 2].map(() => ({ code: 'T3006I', user: 'alice', server_hostname: agentHostname, reason: 'the connection was idle for too long' })),
     )
   }, 30_000)

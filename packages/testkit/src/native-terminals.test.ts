@@ -1,6 +1,4 @@
 /** Terminals of OpenSSH's own client through the proxy: seen, joined, recorded and ended like those of the browser. */
-import { spawn } from '@lydell/node-pty'
-import type { IPty } from '@lydell/node-pty'
 import { confirmedExtension } from '@sallyport/proxy/core/authorities/person-extensions.ts'
 import type { AuditEventWire } from '@sallyport/wire/audit/event.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
@@ -11,8 +9,9 @@ import { update as updateUser } from '@sallyport/wire/calls/users.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { NativeClient } from './native-client.ts'
+import { NativeWindow } from './native-window.ts'
 import { ownLogin } from './people.ts'
-import { requireProgram, whyNoProgram } from './targets/programs.ts'
+import { whyNoProgram } from './targets/programs.ts'
 import { TerminalClient } from './terminal-client.ts'
 import { agentHostname, createWorld, sshdHostname } from './world.ts'
 import type { World } from './world.ts'
@@ -37,58 +36,10 @@ const events = async (sid?: string): Promise<AuditEventWire[]> => {
 }
 const hosts = [agentHostname, ...(whyNoProgram('sshd') ? [] : [sshdHostname])]
 
-/** A window on somebody's machine in which a program runs. */
-class Window implements Disposable {
-  readonly pty: IPty
-  output = ''
-  readonly exit = Promise.withResolvers<number>()
-  readonly #watchers = new Set<() => void>()
-  #isOver = false
-
-  constructor(client: NativeClient, args: readonly string[]) {
-    this.pty = spawn(requireProgram('ssh'), ['-F', client.config, ...args], {
-      cols: 90,
-      rows: 30,
-      env: { ...client.env, TERM: 'xterm' },
-    })
-    this.pty.onData((text) => {
-      this.output += text
-      this.#look()
-    })
-    this.pty.onExit(({ exitCode }) => {
-      this.exit.resolve(exitCode)
-      this.#isOver = true
-      this.#look()
-    })
-  }
-
-  /** Resolves once that is on the screen; rejects when the program ends first. */
-  see(text: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (!this.output.includes(text) && !this.#isOver) return
-        this.#watchers.delete(look)
-        if (this.output.includes(text)) resolve()
-        else reject(new Error(`it ended before it showed "${text}"; it showed: ${this.output.slice(-2000)}`))
-      }
-      this.#watchers.add(look)
-      look()
-    })
-  }
-
-  [Symbol.dispose](): void {
-    this.pty.kill('SIGKILL')
-  }
-
-  #look(): void {
-    for (const watcher of [...this.#watchers]) watcher()
-  }
-}
-
 describe.skipIf(whyNoProgram('ssh'))('terminals', () => {
   for (const host of hosts) {
     test(`R8-051: a terminal on ${host} has the window's size, follows it, ends with the shell's status, and is recorded`, async () => {
-      using window = new Window(native, [host])
+      using window = new NativeWindow(native, [host])
       window.pty.write('echo "size $(stty size) $TERM"; PS1=\n')
       await window.see('size 30 90 xterm')
       const [session] = (await alice.call(activeSessions, { params: here() })).sessions
@@ -112,7 +63,7 @@ describe.skipIf(whyNoProgram('ssh'))('terminals', () => {
     })
 
     test(`a command with a terminal on ${host} is interrupted by Ctrl-C`, async () => {
-      using window = new Window(native, ['-tt', host, 'trap "exit 9" INT; echo ready; while :; do sleep 0.1; done'])
+      using window = new NativeWindow(native, ['-tt', host, 'trap "exit 9" INT; echo ready; while :; do sleep 0.1; done'])
       await window.see('ready')
       window.pty.write('\x03')
       expect(await window.exit.promise).toBe(9)
@@ -122,7 +73,7 @@ describe.skipIf(whyNoProgram('ssh'))('terminals', () => {
   }
 
   test('a native terminal is joined from the browser, and outlives neither its client nor a lock', async () => {
-    using window = new Window(native, [agentHostname])
+    using window = new NativeWindow(native, [agentHostname])
     window.pty.write('PS1=; echo "native $((6 * 7))"\n')
     await window.see('native 42')
     const [session] = (await alice.call(activeSessions, { params: here() })).sessions
@@ -143,7 +94,7 @@ describe.skipIf(whyNoProgram('ssh'))('terminals', () => {
   })
 
   test('a window that is closed hangs up', async () => {
-    const window = new Window(native, [agentHostname])
+    const window = new NativeWindow(native, [agentHostname])
     window.pty.write('echo "pid $((1 + 1))"\n')
     await window.see('pid 2')
     const [session] = (await alice.call(activeSessions, { params: here() })).sessions
@@ -164,7 +115,7 @@ describe.skipIf(whyNoProgram('ssh'))('limits', () => {
     await role('one-connection', { max_connections: 1 })
     await grant('one-connection')
     await using bob = await NativeClient.create(world, { user: 'bob' })
-    using window = new Window(bob, [agentHostname])
+    using window = new NativeWindow(bob, [agentHostname])
     window.pty.write('echo "in $((1 + 1))"\n')
     await window.see('in 2')
     expect(await bob.ssh([agentHostname, 'true'])).toMatchObject({
@@ -184,7 +135,7 @@ describe.skipIf(whyNoProgram('ssh'))('limits', () => {
     await role('strict-certificates', { disconnect_expired_cert: true })
     await grant('strict-certificates')
     await using bob = await NativeClient.create(world, { user: 'bob', ttlSeconds: 15 })
-    using window = new Window(bob, [agentHostname])
+    using window = new NativeWindow(bob, [agentHostname])
     await window.see('your certificate has expired')
     expect(await window.exit.promise).toBe(255)
     expect((await events()).filter(({ code }) => code === 'T3006I')).toContainEqual(
@@ -228,7 +179,7 @@ describe.skipIf(whyNoProgram('ssh'))('limits', () => {
         out: Buffer.alloc(0),
         err: expect.stringMatching(/terminal|present|moderat/i),
       })
-    using window = new Window(bob, [agentHostname])
+    using window = new NativeWindow(bob, [agentHostname])
     await window.see('Sallyport >')
     expect((await alice.call(activeSessions, { params: here() })).sessions).toMatchObject([{ owner: 'bob', moderated: true }])
     await alice.call(updateUser, { body: { name: 'bob', roles: ['access'] } })

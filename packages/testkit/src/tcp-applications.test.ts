@@ -78,7 +78,7 @@ describe.skipIf(whyNoProgram('ssh'))('TCP applications', () => {
     expect((await bob.ssh(['-W', '127.0.0.1:22', `${world.cluster}-proxy`])).code).not.toBe(0)
   })
 
-  test('the command opens a port; a lock ends what goes through it', async () => {
+  test('R8-044: the command opens a port; a lock ends what goes through it, and the audit log has why', async () => {
     const start = (args: readonly string[]) =>
       spawn(process.execPath, [command, ...args], { stdio: 'pipe', env: { ...process.env, SALLYPORT_HOME: home, HOME: home } })
     const sallyport = (args: readonly string[], input: string): Promise<Ran> => finished(start(args), input)
@@ -108,5 +108,8 @@ describe.skipIf(whyNoProgram('ssh'))('TCP applications', () => {
     await alice.call(locks.put, { params: { clusterId: world.cluster }, body: { targets: { user: 'bob' } } })
     await closed
     await ended
+    const [cut] = await eventsOf(['client.disconnect'])
+    expect(cut).toMatchObject({ code: 'T3006I', user: 'bob', app_name: 'queue', reason: 'lock targeting User:"bob" is in force' })
+    await expect.poll(async () => (await eventsOf(['app.session.end'])).at(-1)?.['sid']).toBe(cut?.['sid'])
   })
 })

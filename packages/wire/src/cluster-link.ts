@@ -57,6 +57,28 @@ export const leafStateWire = z.object({
 })
 export type LeafState = z.output<typeof leafStateWire>
 
+/**
+ * A socket of the leaf: what a native client at the root jumps to. Bytes are in binary frames, notes in texts. The first
+ * note of the leaf says whether it opens; what comes with `key` is answered by the root with `certificate`.
+ */
+export const jumpPath = '/webapi/sites/{clusterId}/jump'
+export const jumpQuery = z.object({
+  host: name,
+  port: z.string().check(z.regex(/^\d{1,5}$/)),
+})
+export const jumpNoteWire = z.discriminatedUnion('note', [
+  /** `key`: line of the public key with which the leaf answers in a server's place. */
+  z.object({ note: z.literal('open'), key: z.optional(z.string().check(z.maxLength(1024))) }),
+  z.object({ note: z.literal('refused'), text: z.string().check(z.maxLength(2048)) }),
+  /** Of the root: a host certificate over that key, for the name that the client asked for. */
+  z.object({ note: z.literal('certificate'), certificate: z.string().check(z.maxLength(8192)) }),
+  /** No more bytes follow from here. */
+  z.object({ note: z.literal('end') }),
+  /** Of the root: what runs has to end, and why. */
+  z.object({ note: z.literal('stop'), text: z.string().check(z.maxLength(2048)) }),
+])
+export type JumpNote = z.output<typeof jumpNoteWire>
+
 const values = z.array(text).check(z.maxLength(1000))
 /** Who asks, as the root knows them. `aud` binds it to one leaf, `req` to one request; none counts twice. */
 export const assertionWire = z.object({
@@ -76,5 +98,16 @@ export const assertionWire = z.object({
   /** Epoch milliseconds at which the sign-in ends. */
   until: z.number(),
   mfaDevice: z.optional(text),
+  /** Of somebody who came to the root with a certificate. */
+  certificate: z.optional(
+    z.object({
+      /** Of those who came over SSH: line of the public key that they proved to hold there, and prove to hold here again. */
+      key: z.optional(z.string().check(z.maxLength(1024))),
+      /** Whether a hardware key has just confirmed it. */
+      confirmed: z.boolean(),
+      /** Epoch milliseconds at which it runs out. */
+      expires: z.number(),
+    }),
+  ),
 })
 export type Assertion = z.output<typeof assertionWire>

@@ -8,7 +8,8 @@ export type SecondFactor = (typeof secondFactors)[number]
 
 export const authProviderWire = z.object({
   name: z.string(),
-  displayName: z.optional(z.string()),
+  /** Without a good one the provider is called by its name. */
+  displayName: z.catch(z.optional(z.string()), undefined),
   type: z.enum(['oidc', 'saml', 'github']),
   url: z.string(),
 })
@@ -111,24 +112,41 @@ export const defaultClientConfig: Omit<ClientConfig, 'baseUrl'> = {
   },
 }
 
+const passwordless = 'passwordless'
+
+/** Some peers send an empty text for what they leave unset. */
 const given = <T extends object>(value: T | undefined): Partial<T> =>
-  Object.fromEntries(Object.entries(value ?? {}).filter(([, field]) => field !== undefined)) as Partial<T>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, field]) => field !== undefined && field !== '')) as Partial<T>
+
+/** Without the parts that are not of the known form; of a list without the items. */
+function readKnown(input: unknown): ClientConfigWire {
+  const { data, error } = clientConfigWire.safeParse(input)
+  if (data) return data
+  const path = error?.issues[0]?.path ?? []
+  const item = path.findIndex((step) => typeof step === 'number')
+  return path.length === 0 ? {} : readKnown(without(input, item === -1 ? path : path.slice(0, item + 1)))
+}
+
+function without(value: unknown, [step, ...rest]: readonly PropertyKey[]): unknown {
+  if (Array.isArray(value)) return value.filter((_, index) => index !== step)
+  const fields = Object.entries(value ?? {}).filter(([name]) => name !== step || rest.length > 0)
+  return Object.fromEntries(fields.map(([name, field]) => [name, name === step ? without(field, rest) : field]))
+}
 
 /**
  * The configuration in force: the server's answer over the defaults, lists replaced as a whole.
  * `input` is whatever `GRV_CONFIG` held; parts that are not of the known form are ignored.
  */
 export function mergeClientConfig(input: unknown, baseUrl: string): ClientConfig {
-  const parsed = clientConfigWire.safeParse(input)
-  const wire: ClientConfigWire = parsed.success ? parsed.data : {}
-  const { auth, ui, loc, ...top } = wire
+  const { auth, ui, loc, ...top } = readKnown(input)
   const merged = {
     ...defaultClientConfig,
     ...given(top),
     baseUrl,
     ui: { ...defaultClientConfig.ui, ...given(ui) },
     loc: { ...defaultClientConfig.loc, ...given(loc) },
-    auth: { ...defaultClientConfig.auth, ...given(auth) },
+    // Who makes passkeys the first way allows them.
+    auth: { ...defaultClientConfig.auth, allowPasswordless: auth?.localConnectorName === passwordless, ...given(auth) },
   }
   return merged as ClientConfig
 }
@@ -137,6 +155,6 @@ export type PrimaryAuthType = 'passwordless' | 'local' | 'sso'
 
 /** Which form the sign-in screen opens with (specification section 4). */
 export function primaryAuthType(auth: AuthConfig): PrimaryAuthType {
-  if (auth.localConnectorName === 'passwordless') return 'passwordless'
+  if (auth.localConnectorName === passwordless) return passwordless
   return auth.authType === 'local' ? 'local' : 'sso'
 }

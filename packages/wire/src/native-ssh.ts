@@ -36,8 +36,37 @@ export const nativeDatabases = z.array(
 )
 export type NativeDatabase = z.output<typeof nativeDatabases>[number]
 
+/** The same for clusters: this one first, then its leaves. */
+export const clusterListSubsystem = 'clusters@sallyport'
+
+export const nativeClusters = z.array(
+  z.object({
+    name: z.string(),
+    /** `online` or `offline`. */
+    status: z.string(),
+  }),
+)
+export type NativeCluster = z.output<typeof nativeClusters>[number]
+
+/** What is listed by a jump as well: so the lists of a leaf are read. */
+export const nativeLists = ['nodes', 'databases', 'kubes'] as const
+export type NativeList = (typeof nativeLists)[number]
+
+/** In place of a server's name: a list, answered with one line. No server has such a name. */
+const listPrefix = 'list='
+export const nativeListHost = (list: NativeList): string => listPrefix + list
+/** Undefined for what is no list. */
+export const nativeListName = (host: string): NativeList | undefined => nativeLists.find((list) => host === listPrefix + list)
+
 /** In place of a server's name: a TCP application. No server has such a name. */
 const appPrefix = 'app='
 export const nativeAppHost = (name: string): string => appPrefix + name
 /** The name of the application; undefined for what is a server's name. */
 export const nativeAppName = (host: string): string | undefined => (host.startsWith(appPrefix) ? host.slice(appPrefix.length) : undefined)
+
+/** In place of a server's name: what kubectl speaks, without its TLS. No server has such a name. */
+export const nativeKubeHost = 'kube='
+
+/** Whether it is the name of a server, or of what else listens. */
+export const namesServer = (host: string): boolean =>
+  host !== nativeKubeHost && ![appPrefix, listPrefix].some((prefix) => host.startsWith(prefix))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { aclAreas, flagVerbs, noAccess } from './acl.ts'
+import { aclAreas, aclFlags, flagVerbs, noAccess } from './acl.ts'
 import type { AclArea, AclFlag, UserAcl } from './acl.ts'
 import { canListAgents, featureRules, launchPath, matchRoute, routePath, routes } from './routes.ts'
-import type { FeatureFlag } from './routes.ts'
+import type { FeatureFlag, Layout, Route } from './routes.ts'
 
 function acl(...granted: (readonly [AclArea, ...AclFlag[]])[]): UserAcl {
   const areas = Object.fromEntries(aclAreas.map((area) => [area, { ...noAccess }])) as Record<AclArea, typeof noAccess>
@@ -45,6 +45,7 @@ test('the route table', () => {
       "integrations /web/integrations | Manage Integrations",
       "newIntegration /web/integrations/new/{type?} | Enroll New Integration",
       "tokens /web/tokens | Join Tokens",
+      "devices /web/devices | Trusted Devices",
       "recordings /web/cluster/{clusterId}/recordings | Session Recordings",
       "audit /web/cluster/{clusterId}/audit | Audit Log",
       "clusters /web/clusters | Manage Clusters",
@@ -68,6 +69,72 @@ test('the route table', () => {
       "headless /web/headless/{requestId} | Approve sign-in",
     ]
   `)
+})
+
+const withLayout = (layout: Layout): string[] =>
+  Object.values<Route>(routes)
+    .filter((route) => route.layout === layout)
+    .map(({ pattern }) => pattern)
+    .toSorted()
+
+test('R2-061, R2-062, R2-063, R2-064, R2-065: sign-in, its outcomes, invites, resets and recovery are public, and nothing else', () => {
+  expect(withLayout('public')).toEqual([
+    '/web/invite/{tokenId}',
+    '/web/invite/{tokenId}/continue',
+    '/web/login',
+    '/web/msg/error/login',
+    '/web/msg/error/login/auth',
+    '/web/msg/error/login/callback',
+    '/web/msg/error/login_failed',
+    '/web/msg/info/login_success',
+    '/web/recover/{lost}',
+    '/web/reset/{tokenId}',
+    '/web/reset/{tokenId}/continue',
+  ])
+})
+
+test('R2-066, R2-067: headless, launcher, desktop, consoles and player are full pages; every other private route has the main layout', () => {
+  expect(withLayout('full')).toEqual([
+    '/web/cluster/{clusterId}/console',
+    '/web/cluster/{clusterId}/console/db/{database}',
+    '/web/cluster/{clusterId}/console/node/{serverId}/{login}',
+    '/web/cluster/{clusterId}/console/nodes',
+    '/web/cluster/{clusterId}/console/session/{sid}',
+    '/web/cluster/{clusterId}/desktops/{desktopName}/{username}',
+    '/web/cluster/{clusterId}/session/{sid}',
+    '/web/headless/{requestId}',
+    '/web/launch/{fqdn}/{clusterId?}/{publicAddr?}/{arn?}',
+  ])
+  const all = Object.values<Route>(routes)
+  expect(withLayout('main')).toHaveLength(all.length - withLayout('public').length - withLayout('full').length)
+})
+
+test.each([
+  ['R2-068', 'nodes', 'Servers', 'Resources', undefined, 'nodes'],
+  ['R2-069', 'apps', 'Applications', 'Resources', undefined, 'applications'],
+  ['R2-070', 'kubernetes', 'Kubernetes', 'Resources', undefined, 'kubernetes'],
+  ['R2-071', 'databases', 'Databases', 'Resources', undefined, 'databases'],
+  ['R2-072', 'desktops', 'Desktops', 'Resources', undefined, 'desktops'],
+  ['R2-073', 'sessions', 'Active Sessions', 'Resources', undefined, 'activeSessions'],
+  ['R2-074', 'users', 'Manage Users', 'Management', 'Access', 'users'],
+  ['R2-075', 'roles', 'Manage Roles', 'Management', 'Access', 'roles'],
+  ['R2-076', 'sso', 'Manage Auth Connectors', 'Management', 'Access', 'authConnector'],
+  ['R2-077', 'locks', 'Manage Session & Identity Locks', 'Management', 'Access', 'locks'],
+  ['R2-078', 'newLock', 'Create New Lock', undefined, undefined, 'newLocks'],
+  ['R2-079', 'discover', 'Enroll New Resource', 'Management', 'Access', 'discover'],
+  ['R2-080', 'integrations', 'Manage Integrations', 'Management', 'Access', 'integrations'],
+  ['R2-081', 'newIntegration', 'Enroll New Integration', 'Management', 'Access', 'enrollIntegrations'],
+  ['R2-082', 'recordings', 'Session Recordings', 'Management', 'Activity', 'recordings'],
+  ['R2-083', 'audit', 'Audit Log', 'Management', 'Activity', 'audit'],
+  ['R2-084', 'clusters', 'Manage Clusters', 'Management', 'Clusters', 'trustedClusters'],
+  ['R2-085', 'trust', 'Trusted Clusters', 'Management', 'Clusters', 'trustedClusters'],
+  ['R2-086', 'account', 'Account Settings', undefined, undefined, undefined],
+  ['R2-087', 'support', 'Help & Support', undefined, undefined, undefined],
+] as const)('%s: %s is %s, in %s under %s, behind %s', (_, name, title, category, section, feature) => {
+  const route: Route = routes[name]
+  expect([route.title, route.category, route.section, route.feature]).toEqual([title, category, section, feature])
+  const nonExact = ['sso', 'newIntegration', 'clusters'].includes(name)
+  expect(route.nonExact).toBe(nonExact || undefined)
 })
 
 test('R5-006: a path is accepted only when it matches a pattern exactly', () => {
@@ -137,7 +204,7 @@ test('R6-038: the download centre is for a dashboard build, and for who may read
   expect(featureRules.downloadCenter(others, dashboard)).toBe(false)
 })
 
-test('each feature flag follows its rights', () => {
+test('R6-002, R6-003, R6-004, R6-005, R6-006, R6-007, R6-008, R6-009, R6-010, R6-011, R6-012, R6-016, R6-017, R6-018: each feature flag follows its rights and no others', () => {
   const needs: Record<FeatureFlag, [AclArea, ...AclFlag[]][]> = {
     nodes: [['nodes', 'list']],
     applications: [['appServers', 'list', 'read']],
@@ -157,17 +224,22 @@ test('each feature flag follows its rights', () => {
     audit: [['events', 'list']],
     trustedClusters: [['trustedClusters', 'list']],
     tokens: [['tokens', 'list', 'read']],
+    deviceTrust: [['deviceTrust', 'list']],
     accessRequests: [['accessRequests', 'list']],
     newAccessRequest: [['accessRequests', 'create']],
     assist: [['assist', 'list']],
     downloadCenter: [['license', 'read']],
   }
+  /** Flags that other rights open as well. */
+  const opensOtherwise = new Set<string>(['discover', 'integrations', 'enrollIntegrations', 'downloadCenter'])
   for (const [flag, granted] of Object.entries(needs) as [FeatureFlag, [AclArea, ...AclFlag[]][]][]) {
     expect(featureRules[flag](acl(...granted), dashboard), flag).toBe(true)
     expect(featureRules[flag](acl(), dashboard), flag).toBe(false)
     for (const [area, ...flags] of granted)
-      if (flags.length > 1)
-        for (const one of flags) expect(featureRules[flag](acl([area, one]), dashboard), `${flag} with ${one} alone`).toBe(false)
+      for (const one of flags) {
+        const others = aclAreas.map((name): [AclArea, ...AclFlag[]] => [name, ...aclFlags.filter((each) => name !== area || each !== one)])
+        if (!opensOtherwise.has(flag)) expect(featureRules[flag](acl(...others), dashboard), `${flag} without ${one}`).toBe(false)
+      }
   }
 })
 

@@ -43,6 +43,7 @@ export const featureRules = {
   authConnector: (acl) => acl.authConnectors.list,
   locks: (acl) => acl.lock.list,
   newLocks: (acl) => acl.lock.create && acl.lock.edit,
+  deviceTrust: (acl) => acl.deviceTrust.list,
   discover: (acl) => acl.tokens.create || canListAgents(acl),
   integrations: (acl) => acl.integrations.list || acl.plugins.list,
   enrollIntegrations: (acl) => acl.integrations.create || acl.plugins.create,
@@ -149,6 +150,14 @@ export const routes = route({
     category: 'Management',
     section: 'Access',
     feature: 'tokens',
+  },
+  devices: {
+    pattern: '/web/devices',
+    layout: 'main',
+    title: 'Trusted Devices',
+    category: 'Management',
+    section: 'Access',
+    feature: 'deviceTrust',
   },
   recordings: {
     pattern: `${scoped}/recordings`,

@@ -7,8 +7,8 @@ import type { NativeDatabase } from '@sallyport/wire/native-ssh.ts'
 import { ask } from '../admin-client.ts'
 import { CommandError } from '../command-error.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { proxyAlias } from '../ssh-config.ts'
 import { freePort, printTable, readList, run, withSsh } from './ssh.ts'
+import type { LentSsh, Where } from './ssh.ts'
 
 export interface SignOptions {
   host: string
@@ -31,19 +31,19 @@ export async function signDatabase({ host, out, ttl, ...options }: SignOptions):
   console.log("  CREATE USER 'reader'@'%' REQUIRE SUBJECT '/CN=reader';")
 }
 
-export async function listDatabases({ format }: { format: string }): Promise<void> {
-  const databases = await readDatabases()
+export async function listDatabases({ format, cluster }: { format: string; cluster?: string }): Promise<void> {
+  const databases = await readDatabases(cluster)
   if (format === 'json') return console.log(JSON.stringify(databases, undefined, 2))
   const rows = databases.map(({ name, title, users, names }) => [name, title, users.join(','), names.join(',')])
   printTable([['Database', 'Type', 'Users', 'Names'], ...rows])
 }
 
-const readDatabases = (): Promise<NativeDatabase[]> => readList(nativeDatabases, databaseListSubsystem)
+const readDatabases = (cluster: string | undefined): Promise<NativeDatabase[]> =>
+  readList(nativeDatabases, databaseListSubsystem, { cluster, list: 'databases' })
 
-interface DatabaseOptions {
+interface DatabaseOptions extends Where {
   dbUser?: string
   dbName?: string
-  headless?: boolean
 }
 
 const ownHost = '127.0.0.1'
@@ -94,51 +94,49 @@ async function mysqlProgram(): Promise<string> {
 }
 
 /** Of a database that one may see. */
-async function programOf(name: string): Promise<DatabaseProgram> {
-  const found = (await readDatabases()).find((database) => database.name === name)
+async function programOf(name: string, cluster: string | undefined): Promise<DatabaseProgram> {
+  const found = (await readDatabases(cluster)).find((database) => database.name === name)
   if (!found) throw new CommandError(`There is no database "${name}" for you. "sallyport db ls" shows those that there are.`)
   const program = programs[found.protocol]
   if (!program) throw new CommandError(`${name} is only listed: it is ${found.title}, which is not opened here.`)
   return program
 }
 
-const forwarding = (config: string, from: string, name: string, { port }: DatabaseProgram): string[] => [
+const forwarding = ({ config, fullName }: LentSsh, from: string, name: string, { port }: DatabaseProgram): string[] => [
   ...['-F', config, '-N', '-o', 'ExitOnForwardFailure=yes'],
-  ...['-L', `${from}:${name}${nativeDatabaseSuffix}:${port}`],
+  ...['-L', `${from}:${fullName(name + nativeDatabaseSuffix)}:${port}`],
 ]
 
 /** Until it is interrupted. */
-export async function proxyDatabase(
-  name: string,
-  { dbUser, dbName, port, headless = false }: DatabaseOptions & { port?: number },
-): Promise<void> {
-  const program = await programOf(name)
+export async function proxyDatabase(name: string, { dbUser, dbName, port, ...where }: DatabaseOptions & { port?: number }): Promise<void> {
+  const program = await programOf(name, where.cluster)
   const listening = port ?? (await freePort())
-  await withSsh(headless, async ({ config, cluster }) => {
+  await withSsh(where, async (ssh) => {
     console.log(
       `Clients of ${name} connect to ${ownHost}:${listening}, without a password and without TLS: what leaves this machine is encrypted.`,
     )
     console.log(`  ${program.example(listening, dbUser ?? 'USER', dbName ?? 'NAME')}`)
     console.log('Ctrl-C ends it.')
     process.on('SIGINT', () => undefined)
-    process.exitCode = await run('ssh', [...forwarding(config, `${ownHost}:${listening}`, name, program), proxyAlias(cluster)])
+    process.exitCode = await run('ssh', [...forwarding(ssh, `${ownHost}:${listening}`, name, program), ssh.proxy])
   })
 }
 
 /** The database's own client, over a socket that only this user can reach; ends with its status. */
-export async function connectDatabase(name: string, { dbUser = '', dbName, headless = false }: DatabaseOptions): Promise<void> {
-  const program = await programOf(name)
-  await withSsh(headless, async ({ folder, config, cluster }) => {
+export async function connectDatabase(name: string, { dbUser = '', dbName, ...where }: DatabaseOptions): Promise<void> {
+  const program = await programOf(name, where.cluster)
+  await withSsh(where, async (ssh) => {
+    const { folder, config, proxy } = ssh
     const control = join(folder, 'ssh')
     const socket = join(folder, program.socket)
     // It goes to the background when the socket is there.
-    const code = await run('ssh', ['-f', '-M', '-S', control, ...forwarding(config, socket, name, program), proxyAlias(cluster)])
+    const code = await run('ssh', ['-f', '-M', '-S', control, ...forwarding(ssh, socket, name, program), proxy])
     if (code !== 0) throw new CommandError('The proxy could not be reached over SSH. "sallyport config" shows where it is looked for.')
     try {
       process.on('SIGINT', () => undefined)
       process.exitCode = await program.connect(folder, dbUser, dbName)
     } finally {
-      await run('ssh', ['-q', '-F', config, '-S', control, '-O', 'exit', proxyAlias(cluster)])
+      await run('ssh', ['-q', '-F', config, '-S', control, '-O', 'exit', proxy])
     }
   })
 }

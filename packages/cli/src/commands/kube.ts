@@ -15,7 +15,7 @@ import { CommandError } from '../command-error.ts'
 import { filesOf, homeFolder, readExpiry } from '../key-files.ts'
 import type { KeyFiles, Profile } from '../key-files.ts'
 import { confirmSession } from './login.ts'
-import { requireProfile, signedIn } from './ssh.ts'
+import { leafOf, readAccess, readList, requireProfile, signedIn } from './ssh.ts'
 
 const execVersion = 'client.authentication.k8s.io/v1'
 /** A certificate with less than this left is not handed to kubectl. */
@@ -23,8 +23,8 @@ const leastTime = 5_000
 
 type Cluster = NonNullable<z.output<typeof kubeListWire>['items']>[number]
 
-export async function listClusters({ format = 'text' }: { format?: string }): Promise<void> {
-  const clusters = await readClusters(await signedIn())
+export async function listClusters({ format = 'text', cluster: where }: { format?: string; cluster?: string }): Promise<void> {
+  const clusters = await readClusters(await signedIn(), where)
   if (format === 'json') return console.log(JSON.stringify(clusters, undefined, 2))
   for (const { name, users, groups, labels } of clusters) {
     const shown = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
@@ -42,23 +42,27 @@ export interface KubeLoginOptions {
   kubeconfig?: string
   /** Each start of kubectl is confirmed in a browser. */
   headless?: boolean
+  /** Which cluster of this product serves it; the current one when left out. */
+  cluster?: string
 }
 
 /** Writes a context for kubectl, by kubectl's own hand, and makes it the current one. */
-export async function loginToCluster(name: string, { kubeconfig, headless = false }: KubeLoginOptions): Promise<void> {
+export async function loginToCluster(name: string, { kubeconfig, headless = false, cluster: where }: KubeLoginOptions): Promise<void> {
   const profile = await signedIn()
-  const clusters = await readClusters(profile)
+  const clusters = await readClusters(profile, where)
   if (!clusters.some((cluster) => cluster.name === name))
     throw new CommandError(`There is no Kubernetes cluster ${name} that you may reach. "sallyport kube ls" lists those that you may.`)
+  const leaf = leafOf(await readAccess(profile), where)
+  const fullName = leaf === undefined ? name : `${name}.${leaf}`
   const url = new URL(profile.origin)
-  const context = `${url.hostname}-${name}`
+  const context = `${url.hostname}-${fullName}`
   const folder = await mkdtemp(join(homeFolder(), 'session-'))
   try {
     const authority = join(folder, 'authority.pem')
     await writeFile(authority, await readAuthority(profile))
     const file = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]
     const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-    const server = `https://${url.hostname}:${port}${kubePath}/${encodeURIComponent(name)}`
+    const server = `https://${url.hostname}:${port}${kubePath}/${encodeURIComponent(fullName)}`
     const plugin = [process.execPath, ...programArguments(), 'kube', 'credentials', ...(headless ? ['--headless'] : [])]
     await kubectl([
       ...file,
@@ -102,7 +106,7 @@ export async function printCredentials({ headless = false }: { headless?: boolea
   await mkdir(homeFolder(), { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(homeFolder(), 'session-'))
   try {
-    await print(await confirmSession(profile, folder))
+    await print(await confirmSession(await readAccess(profile), folder))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -135,7 +139,10 @@ async function readAuthority({ origin }: Profile): Promise<string> {
   return response.text()
 }
 
-async function readClusters(profile: Profile): Promise<Cluster[]> {
+/** A leaf has no port for this machine: it is asked over SSH. */
+async function readClusters(profile: Profile, where: string | undefined): Promise<Cluster[]> {
+  if (leafOf(await readAccess(profile), where) !== undefined)
+    return (await readList(kubeListWire, '', { cluster: where, list: 'kubes' })).items
   const { hostname, port, protocol } = new URL(profile.origin)
   const files = filesOf(profile)
   const [ca, key, cert] = await Promise.all([

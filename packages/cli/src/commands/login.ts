@@ -14,10 +14,12 @@ import { routePath } from '@sallyport/wire/routes.ts'
 import { signInThroughBrowser } from '../browser-sign-in.ts'
 import type { BrowserSignIn } from '../browser-sign-in.ts'
 import { CommandError } from '../command-error.ts'
+import { proveDevice } from '../device-proof.ts'
 import { filesOf, readProfile, removeKeys, saveKeys, writeKeys } from '../key-files.ts'
 import type { KeyFiles, Profile } from '../key-files.ts'
 import { openPrompt } from '../prompt.ts'
 import { callProxy, originOf } from '../proxy-client.ts'
+import type { SshAccess } from '../ssh-config.ts'
 
 /** Longest life of a certificate that stands for one session. */
 const confirmedSeconds = 60
@@ -32,6 +34,13 @@ export interface LoginOptions {
   connector?: string
   /** Ids of approved access requests. */
   requestId?: readonly string[]
+}
+
+/** Throws CommandError. */
+export function requireProxy<T extends { proxy?: string }>(options: T): T & { proxy: string } {
+  const { proxy } = options
+  if (proxy === undefined) throw new CommandError('Say where the proxy is reached: sallyport login --proxy console.example.com')
+  return { ...options, proxy }
 }
 
 export async function login({ proxy, user, ttl = 0, headless, connector, requestId: requests = [] }: LoginOptions): Promise<void> {
@@ -52,7 +61,9 @@ export async function login({ proxy, user, ttl = 0, headless, connector, request
     requests: [...requests],
   }
   const files = await saveKeys(profile, key, answer)
+  const device = await proveDevice({ profile, cluster: profile.cluster, address: profile.ssh, files })
   report(profile, files, answer)
+  if (device) console.log(`Trusted device: ${device.assetTag}`)
 }
 
 /** Where a proxy answers SSH, and for which cluster. */
@@ -67,12 +78,14 @@ export function newKey(): { privateKey: string; publicKey: string } {
 }
 
 /** Asks for a certificate of a moment, which the person's key confirms in a browser, and puts it into a folder of its own. */
-export async function confirmSession(profile: Profile, folder: string): Promise<KeyFiles> {
+export async function confirmSession(access: SshAccess, folder: string): Promise<KeyFiles> {
+  const { profile } = access
   const key = newKey()
   const request = { user: profile.user, ttl: confirmedSeconds, headless: true, mode: '', requests: profile.requests ?? [] }
   const answer = await signInHere(profile.origin, key.publicKey, request)
   const files = { ...filesOf(profile, folder), knownHosts: join(folder, 'known_hosts') }
   await writeKeys(files, key, answer)
+  await proveDevice({ ...access, files })
   return files
 }
 

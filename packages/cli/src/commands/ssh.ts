@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type * as z from 'zod/mini'
 import { ping } from '@sallyport/wire/calls/bootstrap.ts'
-import { nativeAppHost, nativeNodes, nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
-import type { NativeNode } from '@sallyport/wire/native-ssh.ts'
+import { nativeAppHost, nativeListHost, nativeNodes, nodeListSubsystem } from '@sallyport/wire/native-ssh.ts'
+import type { NativeList } from '@sallyport/wire/native-ssh.ts'
 import { CommandError } from '../command-error.ts'
-import { filesOf, homeFolder, readExpiry, readProfile } from '../key-files.ts'
+import { filesOf, homeFolder, readExpiry, readProfile, saveProfile } from '../key-files.ts'
 import type { Profile } from '../key-files.ts'
 import { callProxy } from '../proxy-client.ts'
-import { proxyAlias, sshConfig } from '../ssh-config.ts'
+import { canNameCluster, proxyAlias, sshConfig } from '../ssh-config.ts'
 import type { SshAccess } from '../ssh-config.ts'
 import { joinAsBot } from './bot.ts'
 import { confirmSession, login, sshOf } from './login.ts'
@@ -22,55 +22,88 @@ import { confirmSession, login, sshOf } from './login.ts'
 /** A certificate with less than this left is renewed first. */
 const leastTime = 30_000
 const headlessFlag = '--headless'
+const clusterFlag = '--cluster'
 
-/** Prints the configuration for ~/.ssh/config. */
-export async function printConfig(): Promise<void> {
-  const access = await readAccess(await requireProfile())
-  process.stdout.write(sshConfig(access, `*.${access.cluster}`))
+/** Which cluster is meant, and how a command is confirmed. */
+export interface Where {
+  /** Each session is confirmed with a key in the browser. */
+  headless?: boolean | undefined
+  /** One's own cluster or one of its leaves; the current one when left out. */
+  cluster?: string | undefined
 }
 
-/**
- * Runs ssh or scp with all arguments as they are, but for our own flag in front; ends with its status. `target`: what is added
- * to them, for those who know the cluster's name only here.
- */
-export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[], target?: (cluster: string) => string): Promise<void> {
-  const isConfirmed = args[0] === headlessFlag
-  const rest = isConfirmed ? args.slice(1) : args
+/** Our own flags, which stand in front of those of the program. Throws CommandError. */
+export function readFront(args: readonly string[]): { where: Where; rest: readonly string[] } {
+  const [first = '', second] = args
+  if (first === headlessFlag) return withFront({ headless: true }, args.slice(1))
+  if (first.startsWith(`${clusterFlag}=`)) return withFront({ cluster: first.slice(clusterFlag.length + 1) }, args.slice(1))
+  if (first !== clusterFlag) return { where: {}, rest: args }
+  if (second === undefined) throw new CommandError('Name the cluster: --cluster=leaf')
+  return withFront({ cluster: second }, args.slice(2))
+}
+
+function withFront(front: Where, args: readonly string[]): ReturnType<typeof readFront> {
+  const { where, rest } = readFront(args)
+  return { where: { ...front, ...where }, rest }
+}
+
+/** Runs ssh or scp with all arguments as they are, but for our own flags in front; ends with its status. */
+export async function runOpenSsh(program: 'ssh' | 'scp', args: readonly string[]): Promise<void> {
+  const { where, rest } = readFront(args)
   if (rest.length === 0)
     throw new CommandError(`Name a server: sallyport ${program} ${program === 'ssh' ? 'root@web-1' : 'file root@web-1:'}`)
-  await withSsh(isConfirmed, async ({ config, cluster }) => {
+  await withSsh(where, async ({ config }) => {
     // Ctrl-C is for the program that has the terminal.
     process.on('SIGINT', () => undefined)
-    process.exitCode = await run(program, ['-F', config, ...rest, ...(target ? [target(cluster)] : [])])
+    process.exitCode = await run(program, ['-F', config, ...rest])
   })
 }
 
+export interface LentSsh {
+  folder: string
+  config: string
+  /** What stands for the proxy in the configuration. */
+  proxy: string
+  /** A name of the cluster that is meant, as the proxy knows it. */
+  fullName: (name: string) => string
+}
+
 /** Lends a configuration of OpenSSH, in a folder that is gone afterwards. */
-export async function withSsh(
-  isConfirmed: boolean,
-  lend: (ssh: { folder: string; config: string; cluster: string }) => Promise<void>,
-): Promise<void> {
+export async function withSsh<T>({ headless = false, cluster }: Where, lend: (ssh: LentSsh) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(homeFolder(), 'session-')).catch((cause: unknown) => {
     throw notSignedIn(cause)
   })
   try {
-    const profile = isConfirmed ? await requireProfile() : await signedIn()
+    const profile = headless ? await requireProfile() : await signedIn()
     const access = await readAccess(profile)
-    const files = isConfirmed ? await confirmSession(profile, folder) : access.files
+    const leaf = leafOf(access, cluster)
+    const files = headless ? await confirmSession(access, folder) : access.files
     const config = join(folder, 'config')
-    await writeFile(config, sshConfig({ ...access, files }, '*'), { mode: 0o600 })
-    await lend({ folder, config, cluster: access.cluster })
+    await writeFile(config, sshConfig({ ...access, files }, '*', leaf), { mode: 0o600 })
+    const fullName = (name: string): string => (leaf === undefined ? name : `${name}.${leaf}`)
+    return await lend({ folder, config, proxy: proxyAlias(access.cluster), fullName })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
+/** The leaf that is meant; undefined for the cluster itself. Throws CommandError for what is no name. */
+export function leafOf({ profile, cluster: own }: SshAccess, cluster = profile.leaf): string | undefined {
+  if (cluster === undefined || cluster === own) return undefined
+  if (!canNameCluster(cluster))
+    throw new CommandError(`"${cluster}" is no name of a cluster. "sallyport clusters" shows those that there are.`)
+  return cluster
+}
+
 /** Opens a port of this machine for a TCP application, until it is stopped. */
-export async function proxyApp(name: string, { port, headless = false }: { port?: number; headless?: boolean }): Promise<void> {
+export async function proxyApp(name: string, { port, ...where }: Where & { port?: number }): Promise<void> {
   const local = port ?? (await freePort())
-  const forward = `127.0.0.1:${local}:${nativeAppHost(name)}:1`
-  console.log(`${name} is reached at 127.0.0.1:${local} while this runs; Ctrl-C ends it.`)
-  await runOpenSsh('ssh', [...(headless ? [headlessFlag] : []), '-N', '-o', 'ExitOnForwardFailure=yes', '-L', forward], proxyAlias)
+  await withSsh(where, async ({ config, proxy, fullName }) => {
+    console.log(`${name} is reached at 127.0.0.1:${local} while this runs; Ctrl-C ends it.`)
+    const forward = `127.0.0.1:${local}:${fullName(nativeAppHost(name))}:1`
+    process.on('SIGINT', () => undefined)
+    process.exitCode = await run('ssh', ['-F', config, '-N', '-o', 'ExitOnForwardFailure=yes', '-L', forward, proxy])
+  })
 }
 
 /** A port of this machine that nobody uses now. */
@@ -83,8 +116,8 @@ export async function freePort(): Promise<number> {
 }
 
 /** The servers that one may reach. */
-export async function listServers({ format = 'text' }: { format?: string }): Promise<void> {
-  const nodes = await readServers()
+export async function listServers({ format = 'text', cluster }: { format?: string; cluster?: string }): Promise<void> {
+  const nodes = await readList(nativeNodes, nodeListSubsystem, { cluster, list: 'nodes' })
   if (format === 'json') return console.log(JSON.stringify(nodes, undefined, 2))
   const rows = nodes.map(({ hostname, addr, logins, labels }) => [
     hostname,
@@ -111,27 +144,29 @@ export function printTable(table: readonly (readonly string[])[]): void {
 /** Names come from servers: they must not steer the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '?')
 
-const readServers = async (): Promise<NativeNode[]> => readList(nativeNodes, nodeListSubsystem)
-
-/** What the proxy tells over SSH of what one may reach. */
-export async function readList<T>(schema: z.ZodMiniType<T>, subsystem: string): Promise<T> {
-  const access = await readAccess(await signedIn())
-  const folder = await mkdtemp(join(homeFolder(), 'session-'))
-  try {
-    const config = join(folder, 'config')
-    await writeFile(config, sshConfig(access, '*'), { mode: 0o600 })
-    const child = spawn('ssh', ['-F', config, '-s', proxyAlias(access.cluster), subsystem], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** What the proxy tells over SSH of what one may reach. `list`: under which name a leaf has it; what only the proxy itself tells has none. */
+export async function readList<T>(
+  schema: z.ZodMiniType<T>,
+  subsystem: string,
+  { cluster, list }: { cluster?: string | undefined; list?: NativeList },
+): Promise<T> {
+  return withSsh({ cluster }, async ({ config, proxy, fullName }) => {
+    const host = list === undefined ? undefined : fullName(nativeListHost(list))
+    const isElsewhere = host !== undefined && list !== undefined && host !== nativeListHost(list)
+    const asked = isElsewhere ? ['-W', `${host}:1`, proxy] : ['-s', proxy, subsystem]
+    const child = spawn('ssh', ['-F', config, ...asked], { stdio: ['ignore', 'pipe', 'inherit'] })
     child.once('error', () => child.stdout.destroy())
     const closed = once(child, 'close')
     const answer = await text(child.stdout)
     const [code] = (await closed) as [number | null]
     const parsed = code === 0 ? schema.safeParse(JSON.parse(answer)) : undefined
-    if (!parsed?.success)
-      throw new CommandError('The proxy did not tell what is there. Is it reached over SSH? "sallyport config" shows where.')
-    return parsed.data
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+    if (parsed?.success) return parsed.data
+    throw new CommandError(
+      isElsewhere
+        ? 'The cluster did not tell what is there. "sallyport clusters" shows whether it is online.'
+        : 'The proxy did not tell what is there. Is it reached over SSH? "sallyport config" shows where.',
+    )
+  })
 }
 
 /** Its status. */
@@ -158,22 +193,27 @@ export async function requireProfile(): Promise<Profile> {
   return profile
 }
 
+/** Whether the certificate is good for a while. */
+export async function canConnect(profile: Profile): Promise<boolean> {
+  const expires = await readExpiry(filesOf(profile))
+  return expires !== undefined && expires - Date.now() > leastTime
+}
+
 /** Signs in anew when the certificate is gone or runs out. */
 export async function signedIn(): Promise<Profile> {
   const profile = await requireProfile()
-  const expires = await readExpiry(filesOf(profile))
-  if (expires !== undefined && expires - Date.now() > leastTime) return profile
+  if (await canConnect(profile)) return profile
   console.error(`The certificate of ${profile.user} for ${profile.origin} has expired.`)
-  const { origin: proxy, connector, user, bot } = profile
-  if (bot) {
-    await joinAsBot(bot.name, { proxy, tokenFile: bot.tokenFile })
-    return requireProfile()
-  }
-  await login(connector === undefined ? { proxy, user } : { proxy, connector })
-  return requireProfile()
+  const { origin: proxy, connector, user, bot, leaf } = profile
+  if (bot) await joinAsBot(bot.name, { proxy, tokenFile: bot.tokenFile })
+  else await login(connector === undefined ? { proxy, user } : { proxy, connector })
+  const renewed = { ...(await requireProfile()), leaf }
+  await saveProfile(renewed)
+  return renewed
 }
 
-async function readAccess(profile: Profile): Promise<SshAccess> {
+/** How OpenSSH gets to the proxy with the keys of a sign-in. */
+export async function readAccess(profile: Profile): Promise<SshAccess> {
   const { cluster, ssh } =
     profile.cluster !== undefined && profile.ssh !== undefined ? profile : sshOf(await callProxy(profile.origin, ping), profile.origin)
   return { profile, cluster: cluster ?? '', address: ssh ?? '', files: filesOf(profile) }

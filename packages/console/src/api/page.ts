@@ -20,7 +20,7 @@ const given: unknown = 'GRV_CONFIG' in window ? window.GRV_CONFIG : undefined
 /** `GRV_CONFIG` is what the server's /web/config.js declares; without it the defaults hold. */
 export const config = mergeClientConfig(given, window.location.origin)
 /** Older proxies say in their ping whether there is an assistant. */
-export const tellsAssist = given instanceof Object && 'assistEnabled' in given
+export const tellsAssist = given instanceof Object && 'assistEnabled' in given && given.assistEnabled !== null
 
 export const session = createSession(
   {

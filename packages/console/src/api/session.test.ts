@@ -268,6 +268,14 @@ describe('inactivity', () => {
     expect(storage.getItem(storageKeys.lastActive)).toBe(String(clock.now))
   })
 
+  test('R4-022: whoever signs in anew is not judged by what was done in a session that is over', () => {
+    storage.setItem(storageKeys.lastActive, String(clock.now - 86_400_000))
+    tab({ meta: metaOf(answerOf('old', -5, 120_000)) }).session.adopt()
+    expect(storage.getItem(storageKeys.lastActive)).toBeNull()
+    signedIn(600, {}, 120_000)
+    expect(storage.getItem(storageKeys.lastActive)).toBe(String(clock.now))
+  })
+
   test('the viewer is warned a minute before, and staying takes the warning back', async () => {
     const { session, left } = signedIn(600, {}, 120_000)
     const told: (number | undefined)[] = []
@@ -301,6 +309,17 @@ describe('signing out', () => {
     expect(calls.status).toBe(status)
     expect(calls.renew).toBe(0)
     expect(storage.getItem(storageKeys.lastActive)).toBeNull()
+  })
+
+  test('R4-024: a renewal that is under way then brings no token back', async () => {
+    let finish = (): void => undefined
+    const renew = (): Promise<ReturnType<typeof answerOf>> => new Promise((resolve) => (finish = () => resolve(answerOf('late', 600))))
+    const { session, calls } = signedIn(100, { answers: { renew } })
+    expect(calls.renew).toBe(1)
+    await session.signOut()
+    finish()
+    await settle()
+    expect(storage.names()).toEqual([])
   })
 
   test('a proxy that does not answer holds nobody back', async () => {

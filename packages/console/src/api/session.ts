@@ -64,7 +64,10 @@ export function createSession(host: SessionHost, calls: SessionCalls): Session {
     const current = token()
     return current ? remainingLifetime(current, host.now()) : 0
   }
-  const save = (answer: SessionWire): void => host.storage.setItem(storageKeys.token, JSON.stringify(toBearerToken(answer, host.now())))
+  /** Whoever is signed out meanwhile stays it. */
+  const save = (answer: SessionWire): void => {
+    if (!leaving) host.storage.setItem(storageKeys.token, JSON.stringify(toBearerToken(answer, host.now())))
+  }
 
   const end = async (reason: EndReason): Promise<void> => {
     if (leaving) return
@@ -119,16 +122,17 @@ export function createSession(host: SessionHost, calls: SessionCalls): Session {
       try {
         save(await exchange())
       } finally {
-        flag.lower()
+        if (!leaving) flag.lower()
       }
     },
     adopt() {
       const meta = host.takeBearerMeta()
-      if (meta === '') return
       const answer = decodeBearer(meta)
-      // A bearer that cannot be read means signed out, whatever an earlier page left in storage.
       if (answer) save(answer)
-      else host.storage.removeItem(storageKeys.token)
+      // A bearer that cannot be read means signed out, whatever an earlier page left in storage.
+      else if (meta !== '') host.storage.removeItem(storageKeys.token)
+      // Who signs in next is not to be judged by what was done before.
+      if (remaining() <= 0) host.storage.removeItem(storageKeys.lastActive)
     },
     start() {
       if (remaining() <= 0) {

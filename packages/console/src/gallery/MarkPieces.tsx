@@ -1,12 +1,14 @@
 import { Avatar, Avatars } from '../ui/Avatar.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Fact, FactList } from '../ui/FactList.tsx'
 import { FilterChip } from '../ui/FilterChip.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
 import { LabelList } from '../ui/LabelList.tsx'
 import { LabelPill, ValuePill } from '../ui/LabelPill.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { StatusGlyph } from '../ui/StatusGlyph.tsx'
+import { Tile } from '../ui/Tile.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { Group, Section } from './Section.tsx'
 import styles from './Gallery.module.css'
@@ -84,6 +86,15 @@ export function MarkPieces() {
         <Logo size={20} />
         <Logo word />
         <Logo size={28} word />
+      </Group>
+      <Group title="Facts">
+        <FactList>
+          <Fact name="Owner">margarethe.o</Fact>
+          <Fact name="Version">1.4.2</Fact>
+        </FactList>
+      </Group>
+      <Group title="Tile">
+        <Tile mark="PG" over="Self-hosted" name="PostgreSQL" end={<Badge tone="outline">Guided</Badge>} onClick={press} />
       </Group>
     </Section>
   )

@@ -4,7 +4,8 @@ import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { KeysetPager, NumberedPager } from '../ui/Pager.tsx'
+import { NumberedPager } from '../ui/NumberedPager.tsx'
+import { KeysetPager } from '../ui/Pager.tsx'
 import { SplitButton } from '../ui/SplitButton.tsx'
 import { StatusGlyph, type Status } from '../ui/StatusGlyph.tsx'
 import { Table } from '../ui/Table.tsx'
@@ -66,6 +67,7 @@ const columns: Column<Piece>[] = [
   },
 ]
 
+const many = Array.from({ length: 4871 })
 const rowKey = (piece: Piece) => piece.name
 const look = (piece: Piece) => piece.look
 
@@ -110,7 +112,7 @@ export function TablePieces() {
         <Table list={two} label="While fetching again" onSort={setSort} refetching={refetching} />
         <div>
           <Table list={loading} label="First load" skeletonRows={2} />
-          <NumberedPager text="151–200 of 4,871" page={page} pageCount={98} onPage={setPage} />
+          <NumberedPager list={{ sorted: many, page, pageSize: 50, pageCount: 98 }} onPage={setPage} />
         </div>
       </div>
     </Section>

@@ -1,14 +1,10 @@
-import { useEffect, useRef } from 'react'
 import { Alert } from '../ui/Alert.tsx'
 import type { AlertProps } from '../ui/Alert.tsx'
+import { Focused } from './Focused.tsx'
 
-/** An alert above a form that takes the focus when it appears, so that nobody is left at a button that did nothing. */
-export function FocusedAlert(props: AlertProps) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => place.current?.focus(), [])
-  return (
-    <div ref={place} tabIndex={-1}>
-      <Alert {...props} />
-    </div>
-  )
-}
+/** An alert above a form that takes the focus when it appears. */
+export const FocusedAlert = (props: AlertProps) => (
+  <Focused>
+    <Alert {...props} />
+  </Focused>
+)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseServerQuest, parseSshTarget, serverFilter, splitHost, whyNotLogin } from './ssh-target.ts'
+import { parseServerQuest, parseSshTarget, serverFilter, splitHost } from './ssh-target.ts'
 
 test('login@host with or without port is a target', () => {
   expect(parseSshTarget(' root@db-1 ')).toEqual({ login: 'root', serverId: 'db-1' })
@@ -14,12 +14,6 @@ test.each(['', 'db-1', 'root@', '@db-1', '-o@db-1', 'root@db 1', 'root@db-1:0', 
     expect(parseSshTarget(text)).toBeUndefined()
   },
 )
-
-test('a login has no spaces and does not look like an option', () => {
-  expect(whyNotLogin('ml-ops')).toBeUndefined()
-  expect(whyNotLogin('-i')).toBe('Enter a valid login')
-  expect(whyNotLogin('two words')).toBe('Enter a valid login')
-})
 
 test('the domain of a host name recedes, an address stays whole', () => {
   expect(splitHost('db-1.internal.example.com')).toEqual({ name: 'db-1', tail: '.internal.example.com' })

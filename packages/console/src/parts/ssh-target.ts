@@ -1,3 +1,5 @@
+import { login as whyNotLogin } from './validators/login.ts'
+
 /** Where a typed `login@host[:port]`, or a pasted `ssh login@host`, leads; undefined when it is none. The proxy finds the server. */
 export function parseSshTarget(text: string): { login: string; serverId: string } | undefined {
   const match = /^(?:ssh\s+)?(\S+)@(\[[0-9a-fA-F:.]+\]|[^@\s:/]+)(?::(\d{1,5}))?$/.exec(text.trim())
@@ -18,11 +20,6 @@ export function parseServerQuest(text: string): { login: string; wanted: string 
   const [, login = '', wanted = ''] = /^(?:ssh\s+)?([^\s@]+)@\s*(.+)$/.exec(text.trim()) ?? []
   if (wanted === '' || whyNotLogin(login) !== undefined) return undefined
   return parseSshTarget(text) && 'search' in serverFilter(wanted) ? undefined : { login, wanted }
-}
-
-/** Why a text cannot be a login of a machine. */
-export function whyNotLogin(login: string): string | undefined {
-  return login === '' || /\s/.test(login) || login.startsWith('-') ? 'Enter a valid login' : undefined
 }
 
 /** A host name as its first part and the domain behind it; addresses have no tail. */

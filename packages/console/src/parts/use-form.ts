@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ChangeEvent, FormEvent } from 'react'
-import type { Problem } from './validators.ts'
+import type { Problem } from './validators/problem.ts'
 
 type Problems<V> = { [K in keyof V]?: Problem }
 

@@ -8,7 +8,7 @@ export function PageHead({ title, count, children }: { title: string; count?: nu
       <h1 tabIndex={-1}>{title}</h1>
       {count !== undefined && <span className={styles['count']}>{count.toLocaleString('en')}</span>}
       <span className="grow" />
-      {children}
+      <div className={styles['actions']}>{children}</div>
     </div>
   )
 }

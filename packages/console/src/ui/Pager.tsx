@@ -4,13 +4,13 @@ import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import { IconButton } from './IconButton.tsx'
 import { Kbd } from './Kbd.tsx'
-import { pageNumbers } from './page-numbers.ts'
 import { Menu } from './Menu.tsx'
 import styles from './Pager.module.css'
 
 export type PagerFrameProps = { text: ReactNode; hints?: readonly (readonly [key: string, word: string])[]; children?: ReactNode }
 
-function PagerFrame({ text, hints, children }: PagerFrameProps) {
+/** What every pager has: where one is, and the keys of the list. */
+export function PagerFrame({ text, hints, children }: PagerFrameProps) {
   return (
     <div className={styles['pager']}>
       <span role="status">{text}</span>
@@ -48,7 +48,9 @@ export type KeysetPagerProps = {
 /** Pages whose next one is known only by a key: previous and next, no numbers. */
 export function KeysetPager({ from, count, total, size, sizes, onSize, onPrevious, onNext, hints }: KeysetPagerProps) {
   const range = count === 0 ? 'Nothing to show' : `${from.toLocaleString('en')}–${(from + count - 1).toLocaleString('en')}`
-  const text = count === 0 ? range : total === undefined ? range : `Showing ${range} of ${total.toLocaleString('en')}`
+  // Some proxies do not count, and say 0.
+  const isCounted = total !== undefined && total >= from + count - 1
+  const text = count > 0 && isCounted ? `Showing ${range} of ${total.toLocaleString('en')}` : range
   return (
     <PagerFrame text={text} {...(hints && { hints })}>
       <Menu
@@ -68,63 +70,6 @@ export function KeysetPager({ from, count, total, size, sizes, onSize, onPreviou
         <IconButton kind="secondary" size={24} icon={ChevronLeft} label="Previous page" disabled={!onPrevious} onClick={onPrevious} />
         <IconButton kind="secondary" size={24} icon={ChevronRight} label="Next page" disabled={!onNext} onClick={onNext} />
       </span>
-    </PagerFrame>
-  )
-}
-
-export type NumberedPagerProps = {
-  text: ReactNode
-  page: number
-  pageCount: number
-  onPage: (page: number) => void
-  hints?: PagerFrameProps['hints']
-  children?: ReactNode
-}
-
-/** Pages of a list that is all here. Page counts from 0. */
-export function NumberedPager({ text, page, pageCount, onPage, hints, children }: NumberedPagerProps) {
-  return (
-    <PagerFrame text={text} {...(hints && { hints })}>
-      {children}
-      {pageCount > 1 && (
-        <nav className={styles['steps']} aria-label="Pages">
-          <IconButton
-            kind="secondary"
-            size={24}
-            icon={ChevronLeft}
-            label="Previous page"
-            disabled={page === 0}
-            onClick={() => onPage(page - 1)}
-          />
-          {pageNumbers(page, pageCount).map((number, index) =>
-            number === undefined ? (
-              <span key={`gap${index}`} className={styles['gap']} aria-hidden="true">
-                …
-              </span>
-            ) : (
-              <Button
-                key={number}
-                size={24}
-                kind="quiet"
-                className={styles['number']}
-                {...(number === page && { 'aria-current': 'page' })}
-                aria-label={`Page ${number + 1}`}
-                onClick={() => onPage(number)}
-              >
-                {(number + 1).toLocaleString('en')}
-              </Button>
-            ),
-          )}
-          <IconButton
-            kind="secondary"
-            size={24}
-            icon={ChevronRight}
-            label="Next page"
-            disabled={page >= pageCount - 1}
-            onClick={() => onPage(page + 1)}
-          />
-        </nav>
-      )}
     </PagerFrame>
   )
 }

@@ -1,4 +1,5 @@
 /* oxlint-disable jsx-a11y/no-interactive-element-to-noninteractive-role -- as cards the rows are no table boxes any more, which would drop the roles they have by themselves */
+import type { Ref } from 'react'
 import { cx } from './cx.ts'
 import type { ListTable } from './use-list-table.ts'
 import styles from './Table.module.css'
@@ -14,13 +15,22 @@ export type TableRowsProps<Row> = {
 }
 
 /** One row; its place in the list comes with it. */
-export function TableRow<Row>({ list, cursor, onCursor, look, onOpen, index }: TableRowsProps<Row> & { index: number }) {
+export function TableRow<Row>({
+  list,
+  cursor,
+  onCursor,
+  look,
+  onOpen,
+  index,
+  ref,
+}: TableRowsProps<Row> & { index: number; ref?: Ref<HTMLTableRowElement> | undefined }) {
   const entry = list.shown[index]
   if (!entry) return null
   const { row } = entry
   const state = look?.(row)
   return (
     <tr
+      ref={ref}
       role="row"
       data-index={index}
       tabIndex={-1}

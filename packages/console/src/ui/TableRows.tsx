@@ -1,4 +1,4 @@
-import { Suspense } from 'react'
+import { Suspense, type Ref } from 'react'
 import { lazyPiece } from './lazy-piece.ts'
 import { TableRow } from './TableRow.tsx'
 import type { TableRowsProps } from './TableRow.tsx'
@@ -13,7 +13,7 @@ const VirtualRows = lazyPiece(() => import('./VirtualRows.tsx').then((loaded) =>
 /** The rows of a table: all of them, or of long lists those in sight. */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
   const { shown } = props.list
-  const row = (index: number) => <TableRow key={shown[index]?.key} {...props} index={index} />
+  const row = (index: number, ref?: Ref<HTMLTableRowElement>) => <TableRow key={shown[index]?.key} {...props} index={index} ref={ref} />
   const first = (count: number) => shown.slice(0, count).map((_, index) => row(index))
   if (shown.length <= virtualFrom) return first(shown.length)
   return (

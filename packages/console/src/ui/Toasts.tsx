@@ -16,6 +16,8 @@ export function Toasts() {
     <section
       className={styles['toasts']}
       aria-label="Messages"
+      // Each message tells itself. What has this attribute is not hidden from screen readers while a dialog is open.
+      aria-live="off"
       onPointerEnter={toasts.pause}
       onPointerLeave={toasts.resume}
       onFocus={toasts.pause}

@@ -1,11 +1,12 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import styles from './Table.module.css'
 
+/** Of a row in a wide window; what is drawn is measured, since cards are as high as what they hold. */
 const ROW_PX = 40
 
 /** The rows near the window; space stands for the others. */
-export function VirtualRows({ count, row }: { count: number; row: (index: number) => ReactNode }) {
+export function VirtualRows({ count, row }: { count: number; row: (index: number, ref: Ref<HTMLTableRowElement>) => ReactNode }) {
   const marker = useRef<HTMLTableRowElement>(null)
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => {
@@ -18,7 +19,7 @@ export function VirtualRows({ count, row }: { count: number; row: (index: number
   return (
     <>
       <tr ref={marker} aria-hidden="true" className={styles['space']} style={{ height: before }} />
-      {items.map(({ index }) => row(index))}
+      {items.map(({ index }) => row(index, virtual.measureElement))}
       <tr aria-hidden="true" className={styles['space']} style={{ height: after }} />
     </>
   )

@@ -1,13 +1,5 @@
-import {
-  createPaginatedRowModel,
-  createSortedRowModel,
-  rowPaginationFeature,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-  type ColumnDef,
-} from '@tanstack/react-table'
 import { useMemo, type ReactNode } from 'react'
+import { inOrder, withFirst } from './row-order.ts'
 
 export type Sort = { id: string; desc: boolean }
 
@@ -29,13 +21,6 @@ export type Column<Row> = {
   skeleton?: string
 }
 
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  rowPaginationFeature,
-  paginatedRowModel: createPaginatedRowModel(),
-})
-
 export type ListOptions<Row> = {
   columns: readonly Column<Row>[]
   /** Undefined until the first answer. */
@@ -44,6 +29,10 @@ export type ListOptions<Row> = {
   sort: Sort | undefined
   /** For lists that are sorted here; leave out when the server pages. Index counts from 0. */
   page?: { index: number; size: number }
+  /** The rows that are wanted; the same function until others are. */
+  keep?: ((row: Row) => boolean) | undefined
+  /** Rows that stand before the others in any order. */
+  isFirst?: ((row: Row) => boolean) | undefined
 }
 
 export type ListTable<Row> = {
@@ -52,55 +41,33 @@ export type ListTable<Row> = {
   sort: Sort | undefined
   /** What to show now: sorted, then cut to the page. */
   shown: readonly { key: string; row: Row }[]
-  /** All rows in the order in force. */
+  /** All rows that are wanted, in the order in force. */
   sorted: readonly Row[]
+  /** Counts from 0; the last page where a later one is asked for. */
+  page: number
+  pageSize: number
   pageCount: number
 }
 
 const none: readonly never[] = []
 
 /** The rows of a list in order. Columns must be constant (module scope), rows stable between renders. */
-export function useListTable<Row extends object>({ columns, rows, rowKey, sort, page }: ListOptions<Row>): ListTable<Row> {
-  const definitions = useMemo(() => columns.map((column) => toDefinition(column)), [columns])
-  const sortsHere = columns.some((column) => column.id === sort?.id && typeof column.sort === 'function')
-  const table = useTable<typeof features, Row>({
-    features,
-    columns: definitions,
-    data: rows ?? none,
-    getRowId: rowKey,
-    manualSorting: !sortsHere,
-    manualPagination: page === undefined,
-    autoResetPageIndex: false,
-    state: {
-      sorting: sort ? [sort] : [],
-      pagination: { pageIndex: page?.index ?? 0, pageSize: page?.size ?? Math.max(1, rows?.length ?? 1) },
-    },
-  })
-  return {
-    columns,
-    loaded: rows !== undefined,
-    sort,
-    shown: table.getRowModel().rows.map((row) => ({ key: row.id, row: row.original })),
-    sorted: table.getPrePaginatedRowModel().rows.map((row) => row.original),
-    pageCount: page ? Math.max(1, Math.ceil((rows?.length ?? 0) / page.size)) : 1,
-  }
+export function useListTable<Row>(options: ListOptions<Row>): ListTable<Row> {
+  const { columns, rows, rowKey, sort, page, keep, isFirst } = options
+  const by = columns.find(({ id }) => id === sort?.id)?.sort
+  const desc = sort?.desc ?? false
+  // Sorting many rows takes longer than looking through them: what is typed only leaves some out.
+  const all = useMemo(() => {
+    const ordered = rows && typeof by === 'function' ? inOrder(rows, by, desc) : rows
+    return ordered && isFirst ? withFirst(ordered, isFirst) : ordered
+  }, [rows, by, desc, isFirst])
+  const sorted = useMemo(() => (all && keep ? all.filter(keep) : (all ?? none)), [all, keep])
+  const pageSize = page?.size ?? Math.max(1, sorted.length)
+  const pageCount = Math.max(1, Math.ceil(sorted.length / pageSize))
+  const index = Math.min(page?.index ?? 0, pageCount - 1)
+  const shown = useMemo(
+    () => sorted.slice(index * pageSize, (index + 1) * pageSize).map((row) => ({ key: rowKey(row), row })),
+    [sorted, index, pageSize, rowKey],
+  )
+  return { columns, loaded: rows !== undefined, sort, shown, sorted, page: index, pageSize, pageCount }
 }
-
-function toDefinition<Row extends object>(column: Column<Row>): ColumnDef<typeof features, Row, unknown> {
-  const { sort } = column
-  return {
-    id: column.id,
-    header: column.header,
-    accessorFn: typeof sort === 'function' ? sort : () => 0,
-    enableSorting: sort !== undefined,
-    sortFn: (a, b, id) => compare(a.getValue(id), b.getValue(id)),
-  }
-}
-
-/** Numbers by size, texts as people order them: host-2 before host-10. */
-export function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  return collator.compare(String(a), String(b))
-}
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })

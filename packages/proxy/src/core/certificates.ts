@@ -19,11 +19,13 @@ import {
   personFacts,
   requestsExtension,
   requestsTextMax,
+  trustedDeviceExtension,
 } from './authorities/person-extensions.ts'
 import type { DatabaseAuthority } from './authorities/database-authority.ts'
 import type { TlsAuthority } from './authorities/tls-authority.ts'
 import type { Clock } from './clock.ts'
 import type { ClusterSettings } from './cluster/cluster-settings.ts'
+import type { TrustedDevice } from './device-trust/device.ts'
 import { badParameter } from './errors.ts'
 import { textOfRequests } from './identity/assumed-text.ts'
 import { withRoles } from './identity/held-access.ts'
@@ -32,7 +34,7 @@ import { keyPolicyOf } from './identity/session-policy.ts'
 import type { LockView } from './locks/lock-view.ts'
 import type { AccessRequests } from './requests/access-requests.ts'
 import type { Client } from './route.ts'
-import { requestFields } from './sessions/subject.ts'
+import { actorFields, requestFields } from './sessions/subject.ts'
 
 export interface CertificateRequest {
   person: Person
@@ -40,6 +42,8 @@ export interface CertificateRequest {
   deviceId?: string | undefined
   /** Whether that device is a hardware key, and has just confirmed this. */
   isKeyProof?: boolean
+  /** From which it was asked for, when it has proved itself. */
+  trustedDevice?: TrustedDevice | undefined
   publicKey: KeyObject
   /** Milliseconds; 0 for what the cluster gives by default. */
   ttl: number
@@ -95,7 +99,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
     ['db', () => databaseAuthority.certificate()],
   ])
   return {
-    async issue({ person: own, deviceId, isKeyProof = false, publicKey, ttl, client, requests: ids = [] }) {
+    async issue({ person: own, deviceId, isKeyProof = false, trustedDevice, publicKey, ttl, client, requests: ids = [] }) {
       const assumed = await Promise.all([...new Set(ids)].map((id) => requests.assumable(id, own.name)))
       requireOneForResources(assumed)
       const requestsText = textOfRequests(assumed)
@@ -107,7 +111,14 @@ export function createCertificates(deps: CertificateDeps): Certificates {
       if (policy !== 'none') throw badParameter(`private key policy not met: ${policy}`)
       const { maxSessionTtl, pinSourceIp, lockMode } = access.options
       const requireUnlocked = (): void =>
-        locks.require({ user: own.name, roles: [...own.roles, ...requested], mfaDevice: deviceId, accessRequests: ids, mode: lockMode })
+        locks.require({
+          user: own.name,
+          roles: [...own.roles, ...requested],
+          mfaDevice: deviceId,
+          device: trustedDevice?.id,
+          accessRequests: ids,
+          mode: lockMode,
+        })
       requireUnlocked()
       const lifetime = Math.min(
         ttl || settings.authPreference.default_session_ttl,
@@ -118,8 +129,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
       const logins = access.logins()
       const ip = plainAddress(client.ip)
       await audit.emit('TC000I', {
-        user: person.name,
-        ...requestFields(assumed),
+        ...actorFields({ username: person.name, isBot: own.isBot, assumed, trustedDevice }),
         cert_type: 'user',
         identity: {
           user: person.name,
@@ -144,6 +154,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
         extensions: {
           ...extensionsOf(access.options),
           ...(deviceId === undefined ? {} : { [deviceExtension]: deviceId }),
+          ...(trustedDevice && { [trustedDeviceExtension]: trustedDevice.proved }),
           ...(isKeyProof && lifetime <= confirmedFor ? { [confirmedExtension]: '' } : {}),
           ...(assumed.length > 0 && { [requestsExtension]: requestsText }),
         },
@@ -156,6 +167,7 @@ export function createCertificates(deps: CertificateDeps): Certificates {
         expires,
         facts: personFacts({
           device: deviceId,
+          provedDevice: trustedDevice?.proved,
           isConfirmed: isKeyProof && lifetime <= confirmedFor,
           address: pinSourceIp ? ip : undefined,
           assumed,

@@ -11,7 +11,8 @@ export interface TokenBuckets {
 const maxKeys = 100_000
 
 export function createTokenBuckets({ perMinute, burst }: { perMinute: number; burst: number }, clock: Clock): TokenBuckets {
-  const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: maxKeys })
+  // By size and not by `max`, for which the cache takes the memory of all keys at once.
+  const buckets = new LRUCache<string, { tokens: number; at: number }>({ maxSize: maxKeys, sizeCalculation: () => 1 })
   return {
     take(key) {
       const now = clock.now()

@@ -1,25 +1,17 @@
 /** Sockets to a leaf: each message is passed on as it came, and whoever reads slowly slows the writer. */
-import { text } from 'node:stream/consumers'
-import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { callPath } from '@sallyport/wire/call.ts'
-import { errorBodyWire, errorStatus } from '@sallyport/wire/errors.ts'
-import type { ErrorCode } from '@sallyport/wire/errors.ts'
-import { socketMessageLimit } from '@sallyport/wire/limits.ts'
-import { AppError, connectionProblem } from '../core/errors.ts'
 import { onSocket } from '../core/route.ts'
 import type { SocketRoute } from '../core/route.ts'
+import { openLeafSocket, reachedLeaf } from '../core/trusted-clusters/leaf-socket.ts'
 import type { RemoteCluster } from '../core/trusted-clusters/remote-clusters.ts'
-import { reachedLeaf } from './forward.ts'
 import type { Forwards } from './forward.ts'
 import { stripVersion } from './server.ts'
 
 /** Bytes that wait to be sent before the other side is not read any more, and when it is again. */
 const highWater = 256 * 1024
 const lowWater = 64 * 1024
-const handshakeWithin = 20_000
-const refusalLimit = 64 * 1024
 
 /** The same endpoint of the leaf. Its refusals are this one's. */
 export function forwardedSocket(forwards: Forwards, leaf: RemoteCluster, { id, path }: SocketRoute): SocketRoute {
@@ -36,7 +28,7 @@ export function forwardedSocket(forwards: Forwards, leaf: RemoteCluster, { id, p
       try {
         const passage = { leaf: leaf.name, caller, clientAddress: client.address }
         const { stream, headers } = await forwards.open(passage, { method: 'GET', target }, signal)
-        return await connect(target, stream, { ...headers, 'user-agent': client.userAgent })
+        return await openLeafSocket(target, stream, { ...headers, 'user-agent': client.userAgent })
       } catch (cause) {
         throw reachedLeaf(leaf.name, cause)
       }
@@ -48,38 +40,6 @@ export function forwardedSocket(forwards: Forwards, leaf: RemoteCluster, { id, p
     },
   })
 }
-
-/** Resolves when the leaf has accepted; nothing is read before `resume`. */
-function connect(target: string, stream: unknown, headers: Record<string, string>): Promise<WebSocket> {
-  const socket = new WebSocket(new URL(target, 'ws://leaf'), {
-    createConnection: () => stream as never,
-    headers,
-    perMessageDeflate: false,
-    maxPayload: socketMessageLimit,
-    handshakeTimeout: handshakeWithin,
-  })
-  return new Promise((resolve, reject) => {
-    socket.once('open', () => {
-      socket.pause()
-      resolve(socket)
-    })
-    socket.once('unexpected-response', (_request, answer) => {
-      refusalOf(answer)
-        .then(reject, reject)
-        .finally(() => socket.terminate())
-    })
-    socket.once('error', reject)
-  })
-}
-
-async function refusalOf(answer: IncomingMessage): Promise<AppError> {
-  const length = Number(answer.headers['content-length'] ?? 0)
-  const body = length <= refusalLimit ? await text(answer) : ''
-  const code = codes.find((candidate) => errorStatus[candidate] === answer.statusCode)
-  const message = body === '' ? undefined : errorBodyWire.safeParse(JSON.parse(body)).data?.error.message
-  return code && message !== undefined ? new AppError(code, message) : connectionProblem('the leaf cluster did not open the socket')
-}
-const codes = Object.keys(errorStatus) as ErrorCode[]
 
 function pass(from: WebSocket, to: WebSocket): void {
   from.on('message', (data, isBinary) => {

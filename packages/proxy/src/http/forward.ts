@@ -9,42 +9,25 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '@sallyport/wire/call.ts'
 import { userContext } from '@sallyport/wire/calls/clusters.ts'
-import { assertionHeader } from '@sallyport/wire/cluster-link.ts'
 import type { Caller } from '../core/caller.ts'
-import { accessDenied, AppError, badParameter, connectionProblem } from '../core/errors.ts'
-import { subjectOfCaller } from '../core/locks/lock.ts'
-import type { LockView } from '../core/locks/lock-view.ts'
-import { loginOf, signAssertion } from '../core/trusted-clusters/assertions.ts'
-import type { SignDeps } from '../core/trusted-clusters/assertions.ts'
-import type { ClusterLinks } from '../core/trusted-clusters/cluster-links.ts'
+import { accessDenied, badParameter } from '../core/errors.ts'
+import { reachedLeaf } from '../core/trusted-clusters/leaf-socket.ts'
+import { createPassages } from '../core/trusted-clusters/passages.ts'
+import type { PassageDeps, Passages } from '../core/trusted-clusters/passages.ts'
 import type { RemoteCluster, RemoteClusters } from '../core/trusted-clusters/remote-clusters.ts'
 import { currentCluster } from '../core/cluster/cluster.ts'
 
-export interface Passage {
-  readonly leaf: string
-  readonly caller: Caller
-  readonly clientAddress: string
-}
-
-export interface Forwards {
+export interface Forwards extends Passages {
   /** The leaf that an address names; undefined for this cluster and for those that nobody knows. */
   leafOf(params: unknown): Promise<RemoteCluster | undefined>
   /** Throws access denied when the caller's roles do not let them into the leaf. */
   requireEntry(leaf: RemoteCluster, caller: Caller): void
   /** Answers with what the leaf answers. Throws connection problem. */
   call(call: Call, leaf: RemoteCluster, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** For one request: a connection to the leaf, and the header that says who asks. Throws connection problem. */
-  open(passage: Passage, request: { method: string; target: string }, signal: AbortSignal): Promise<OpenPassage>
-}
-export interface OpenPassage {
-  readonly stream: Awaited<ReturnType<ClusterLinks['open']>>
-  readonly headers: Readonly<Record<string, string>>
 }
 
-export interface ForwardDeps extends SignDeps {
+export interface ForwardDeps extends PassageDeps {
   leaves: Pick<RemoteClusters, 'find'>
-  links: Pick<ClusterLinks, 'open' | 'tellOver'>
-  lockView: Pick<LockView, 'watch'>
 }
 
 /** Of a request, what a leaf has use for. Never a cookie, a bearer or a page's token. */
@@ -65,46 +48,9 @@ const answeredHeaders = [
 /** What browsers may see as it is; anything else is bytes. */
 const harmlessTypes = /^(application\/(json|octet-stream|gzip|zip|x-tar|x-ndjson|x-asciicast\+json)|text\/plain)(;|$)/i
 
-export const reachedLeaf = (leaf: string, cause: unknown): AppError =>
-  cause instanceof AppError ? cause : connectionProblem(`cluster "${leaf}" is not reachable right now; try again in a moment`, { cause })
-
 export function createForwards(deps: ForwardDeps): Forwards {
-  const { leaves, links, lockView, clusterName } = deps
-  const told = new WeakMap<AbortSignal, Set<string>>()
-
-  /** When the sign-in ends, or a lock hits the access that it has assumed, the leaf ends what lives on it. */
-  function tellWhenOver(leaf: string, caller: Caller): void {
-    const login = loginOf(caller)
-    const visits = told.get(caller.signal) ?? new Set()
-    told.set(caller.signal, visits)
-    // Each renewal of a session is a login of its own there.
-    const visit = `${leaf}/${login}`
-    if (visits.has(visit)) return
-    visits.add(visit)
-    const tell = (): void => {
-      visits.delete(visit)
-      links.tellOver(leaf, login)
-    }
-    const watched = caller.assumed && lockView.watch(subjectOfCaller(caller), tell)
-    caller.signal.addEventListener(
-      'abort',
-      () => {
-        watched?.[Symbol.dispose]()
-        tell()
-      },
-      { once: true },
-    )
-  }
-
-  async function open(
-    { leaf, caller, clientAddress }: Passage,
-    request: { method: string; target: string },
-    signal: AbortSignal,
-  ): Promise<OpenPassage> {
-    const assertion = signAssertion(deps, leaf, caller, request)
-    tellWhenOver(leaf, caller)
-    return { stream: await links.open(leaf, signal, clientAddress), headers: { host: leaf, [assertionHeader]: assertion } }
-  }
+  const { leaves, clusterName } = deps
+  const { open } = createPassages(deps)
 
   return {
     async leafOf(params) {

@@ -50,10 +50,10 @@ export function matchFields(schema: z.core.$ZodType, value: unknown): unknown {
   const inner = schema instanceof z.core.$ZodDefault ? schema._zod.def.innerType : schema
   if (!(inner instanceof z.core.$ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const declared = new Map(Object.keys(inner._zod.def.shape).map((name) => [name.toLowerCase(), name]))
-  const result: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(value)) {
+  const fields = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
     const known = declared.get(name.toLowerCase()) ?? name
-    if (name === known || !(known in value)) result[known] = field
-  }
-  return result
+    return name === known || !(known in value) ? [[known, field]] : []
+  })
+  // Its own fields only: a name such as __proto__ means nothing.
+  return Object.fromEntries(fields)
 }

@@ -23,6 +23,7 @@ interface Probe {
 const cluster = { clusterId: 'sallyport' }
 const recording = { ...cluster, sid: '0b8c1f6e-2d6a-4c58-9a55-3c1f6e0b8c1f' }
 const server = { ...cluster, serverId: 'x', login: 'x' }
+const slack = { kind: 'slack', token: 'xoxb-x' }
 const publicKey = Buffer.from(formatPublicKey(generateKeyPairSync('ed25519').publicKey)).toString('base64')
 const assertion = {
   id: 'AA',
@@ -52,6 +53,10 @@ const probes: Record<string, Probe> = {
   'usage.precapture': { body: { event: 'tp.ui.recoveryCodesCopy.click', username: 'x' } },
   'usage.capture': { body: { event: 'tp.ui.banner.click' } },
   'usage.traces': { body: { resourceSpans: [] } },
+  'devices.list': { params: cluster },
+  'devices.create': { params: cluster, body: { osType: 'linux', assetTag: 'x' } },
+  'devices.createToken': { params: { ...cluster, id: 'x' } },
+  'devices.remove': { params: { ...cluster, id: 'x' } },
   'downloads.list': { withoutRole: 403 },
   'downloads.file': { params: { file: 'x' }, withoutRole: 403 },
   'downloads.license': {},
@@ -153,6 +158,13 @@ const probes: Record<string, Probe> = {
     body: { rdsType: 'instance', engines: ['postgres'], region: 'us-east-1' },
   },
   'integrations.awsPing': { params: { ...cluster, name: 'x' }, body: {} },
+  'plugins.list': { params: cluster },
+  'plugins.create': { params: cluster, body: { name: 'x', settings: slack } },
+  'plugins.read': { params: { ...cluster, name: 'x' } },
+  'plugins.update': { params: { ...cluster, name: 'x' }, body: { settings: slack } },
+  'plugins.test': { params: cluster, body: { settings: slack, recipient: '#x' } },
+  'plugins.testStored': { params: { ...cluster, name: 'x' }, body: { settings: slack, recipient: '#x' } },
+  'plugins.remove': { params: { ...cluster, name: 'x' } },
   'integrations.openidConfiguration': {},
   'integrations.oidcKeys': {},
   'integrations.configureAwsOidc': {},
@@ -169,6 +181,7 @@ const probes: Record<string, Probe> = {
   'clusters.bareResourcesCheck': {},
   'kubernetes.list': { params: cluster },
   'kubernetes.resources': { params: cluster, query: '?kubeCluster=x', withoutRole: 404 },
+  'kubernetes.pods': { params: cluster, query: '?kubeCluster=x', withoutRole: 404 },
   'desktops.list': { params: cluster },
   'desktops.get': { params: { ...cluster, desktopName: 'office' }, withoutRole: 404 },
   'desktops.active': { params: { ...cluster, desktopName: 'office' }, withoutRole: 404 },

@@ -94,6 +94,11 @@ test('fields are found whatever the case of their first letters, unknown ones ar
     message: 'invalid credentials',
   })
 })
+test('a field named __proto__ is one that is unknown, and lends nothing', async () => {
+  await using api = await openProxyApi()
+  const body = '{"__proto__": {"user": "a", "pass": "b"}}'
+  expect(await api.browser().trustPage().send('POST', signInPath, body)).toMatchObject({ status: 400 })
+})
 test('null is as good as absent, as other clients send it; where a field has to be, it is missed', async () => {
   await using api = await openProxyApi()
   const alice = await signedIn(api, 'alice')

@@ -26,6 +26,7 @@ import type { LockedSessionsTable } from './schema/locked-sessions.ts'
 import type { LoginFailuresTable } from './schema/login-failures.ts'
 import type { MfaChallengesTable } from './schema/mfa-challenges.ts'
 import type { MfaDevicesTable } from './schema/mfa-devices.ts'
+import type { PluginMessagesTable, PluginStatesTable } from './schema/plugins.ts'
 import type { RecoveryCodesTable } from './schema/recovery-codes.ts'
 import type { ResourcesTable } from './schema/resources.ts'
 import type { ConnectorTestsTable, SamlAssertionsTable, SsoRequestsTable } from './schema/sso.ts'
@@ -36,6 +37,8 @@ export interface Database {
   app_sessions: AppSessionsTable
   assistant_conversations: AssistantConversationsTable
   assistant_messages: AssistantMessagesTable
+  plugin_messages: PluginMessagesTable
+  plugin_states: PluginStatesTable
   resources: ResourcesTable
   inventory: InventoryTable
   credentials: CredentialsTable

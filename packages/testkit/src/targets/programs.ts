@@ -22,6 +22,7 @@ const places = {
   bash: ['bash'],
   vim: ['vim'],
   tmux: ['tmux'],
+  htop: ['htop'],
   curl: ['curl'],
   openssl: ['openssl'],
   kubectl: ['kubectl'],
@@ -38,6 +39,9 @@ const places = {
   xdpyinfo: ['xdpyinfo'],
   'freerdp-shadow-cli': ['freerdp-shadow-cli'],
   'winpr-hash': ['winpr-hash'],
+  swtpm: ['swtpm'],
+  tpm2_sign: ['tpm2_sign'],
+  exim4: ['exim4', '/usr/sbin/exim4'],
 } as const
 export type Program = keyof typeof places
 
@@ -62,6 +66,7 @@ export const packageOf: Record<Program, string> = {
   bash: 'bash',
   vim: 'vim',
   tmux: 'tmux',
+  htop: 'htop',
   curl: 'curl',
   openssl: 'openssl',
   kubectl: 'kubernetes-client',
@@ -78,6 +83,9 @@ export const packageOf: Record<Program, string> = {
   xdpyinfo: 'x11-utils',
   'freerdp-shadow-cli': 'freerdp2-shadow-x11',
   'winpr-hash': 'winpr-utils',
+  swtpm: 'swtpm',
+  tpm2_sign: 'tpm2-tools',
+  exim4: 'exim4-daemon-light',
 }
 
 /** Where a program lies, undefined when it is not installed. */

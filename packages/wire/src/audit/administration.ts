@@ -185,6 +185,11 @@ export const administrationAudit = defineAudit({
     fields: ['name', 'sub_kind', 'role_arn', 'action', 'region'],
     message: (raw) => `${raw('user')} used integration ${raw('name')} for ${raw('action')}`,
   },
+  PG001I: auditSentence(group, 'plugin.create', 'Plugin created', '{user} created {plugin_type} plugin {name}'),
+  PG002I: auditSentence(group, 'plugin.update', 'Plugin changed', '{user} changed {plugin_type} plugin {name}'),
+  PG003I: auditSentence(group, 'plugin.delete', 'Plugin removed', '{user} removed {plugin_type} plugin {name}'),
+  /** Ours. */
+  PG004I: auditSentence(group, 'plugin.test', 'Plugin tested', '{user} sent {recipient} a test message by {plugin_type}'),
   THS01I: {
     type: 'openssh_node.delete',
     title: 'OpenSSH server removed',

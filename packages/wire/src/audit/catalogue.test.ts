@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { auditCatalogue, auditTypeChoices, toAuditDisplay } from './catalogue.ts'
+import { auditCatalogue, auditDefinition, auditTypeChoices, toAuditDisplay } from './catalogue.ts'
 import { auditEventWire, severityOf, shortenQuery } from './event.ts'
 
 const display = (event: object) => toAuditDisplay(auditEventWire.parse(event))
@@ -17,6 +17,7 @@ test('R3-079: the display form has exactly its seven fields', () => {
 test('R3-080: the id is the uid, or event and time joined by a colon', () => {
   expect(display({ event: 'e', uid: 'u', time: 't' }).id).toBe('u')
   expect(display({ event: 'e', time: 't' }).id).toBe('e:t')
+  expect(display({ event: 'e', uid: '', time: 't' }).id).toBe('e:t')
 })
 test('R4-036, R4-037, R4-038: severity follows the last letter of the code', () => {
   expect(['T1000I', 'T1000W', 'T3002E'].map(severityOf)).toEqual(['info', 'warning', 'error'])
@@ -60,6 +61,140 @@ test('R8-029, R8-030, R8-031, R8-032: what programs in a session do is told', ()
   expect(display({ ...network, action: 0 }).message).toBe('[ALLOW] curl 10.0.0.1 -> 10.0.0.2:443 in s1')
   expect(display({ ...network, action: 1 }).message).toBe('[DENY] curl 10.0.0.1 -> 10.0.0.2:443 in s1')
   expect(display({ ...program, code: 'T4003I', exit_status: 2 }).message).toBe('curl ended with 2 in s1')
+})
+
+const files = { user: 'alice', path: '/p', server_hostname: 'web-1', error: 'gone' }
+test.each([
+  ['001', 'opened file'],
+  ['002', 'closed file'],
+  ['003', 'read'],
+  ['004', 'wrote'],
+  ['005', 'lstat'],
+  ['006', 'fstat'],
+  ['007', 'changed attributes of'],
+  ['008', 'changed attributes by handle'],
+  ['009', 'opened directory'],
+  ['010', 'listed directory'],
+  ['011', 'deleted file'],
+  ['012', 'made directory'],
+  ['013', 'deleted directory'],
+  ['014', 'resolved path'],
+  ['015', 'stat'],
+  ['016', 'renamed'],
+  ['017', 'read link'],
+  ['018', 'made symlink'],
+  ['019', 'made hard link'],
+])('R8-047, R8-048: TS%s tells who %s what and where, and its failure is an error', (number, verb) => {
+  const [done, failed] = [`TS${number}I`, `TS${number}E`]
+  expect(display({ ...files, code: done }).message).toBe(`alice ${verb} /p on web-1`)
+  expect(display({ ...files, code: failed }).message).toBe(`alice ${verb} /p on web-1: gone`)
+  expect([severityOf(done), severityOf(failed)]).toEqual(['info', 'error'])
+  expect([auditDefinition(done)?.type, auditDefinition(failed)?.type]).toEqual(['sftp', 'sftp'])
+})
+test('R8-048: SFTP that is not allowed is told without a path', () => {
+  expect(display({ ...files, code: 'TS020E' }).message).toBe('SFTP on web-1 is not allowed for alice')
+})
+
+/** What every event below tells. */
+const facts = {
+  user: 'alice',
+  name: 'x',
+  sid: 's1',
+  login: 'root',
+  server_id: 'n1',
+  server_hostname: 'web-1',
+  kubernetes_cluster: '',
+  reason: 'why',
+  error: 'gone',
+  exitError: 'exit status 7',
+  path: '/p',
+  id: 'r1',
+  state: 'APPROVED',
+  reviewer: 'carol',
+  resource_type: 'node',
+  search_as_roles: ['dba', 'root'],
+  mfa_device_name: 'key',
+  mfa_device_type: 'WebAuthn',
+  app_name: 'wiki',
+  desktop_name: 'win-1',
+  windows_user: 'Administrator',
+  directory_name: 'docs',
+  file_path: 'a.txt',
+  length: 12,
+  bot_name: 'deploy',
+  node_name: 'web-1',
+  role: 'Node',
+  method: 'token',
+}
+test.each([
+  ['R8-018', 'T5000I', 'Request r1 was opened (APPROVED)'],
+  ['R8-019', 'T5001I', 'Request r1 is now APPROVED'],
+  ['R8-020', 'T5002I', 'carol approved request r1'],
+  ['R8-021', 'T5003I', 'Request r1 was deleted'],
+  ['R8-022', 'T5004I', 'alice looked for node using roles dba, root'],
+  ['R8-023', 'T2000I', 'alice opened session s1 on web-1'],
+  ['R8-024', 'T2004I', 'alice ended a non-interactive session s1 on web-1'],
+  ['R8-025', 'T2001I', 'alice joined session s1'],
+  ['R8-026', 'T2003I', 'alice left session s1'],
+  ['R8-027', 'T1006W', 'alice could not open root on n1: why'],
+  ['R8-033', 'T2006I', 'Traffic of session s1 was recorded'],
+  ['R8-034', 'T2005I', 'Recording of s1 was stored'],
+  ['R8-035', 'T1002I', 'User x was added'],
+  ['R8-036', 'T1003I', 'User x was changed'],
+  ['R8-037', 'T1004I', 'User x was removed'],
+  ['R8-038', 'T1005I', 'alice set a new password'],
+  ['R8-039', 'T1000I', 'alice signed in with local credentials'],
+  ['R8-040', 'T1000W', 'Local sign-in by alice failed: gone'],
+  ['R8-041', 'T1001I', 'alice signed in through SSO'],
+  ['R8-042', 'T1001W', 'An SSO sign-in failed: gone'],
+  ['R8-043', 'T3007W', 'Authentication of alice was refused: gone'],
+  ['R8-044', 'T3006I', 'alice was disconnected: why'],
+  ['R8-045', 'T3002I', 'alice ran a command on web-1 in s1'],
+  ['R8-045', 'T3002E', 'A command by alice on web-1 failed: exit status 7'],
+  ['R8-046', 'T3004I', 'alice downloaded /p from web-1'],
+  ['R8-046', 'T3004E', 'Download from web-1 failed: exit status 7'],
+  ['R8-046', 'T3005I', 'alice uploaded /p to web-1'],
+  ['R8-046', 'T3005E', 'Upload to web-1 failed: exit status 7'],
+  ['R8-049', 'T3003E', 'Port forward by alice failed: gone'],
+  ['R8-050', 'T3001I', 'alice started subsystem x'],
+  ['R8-050', 'T3001E', 'Subsystem x for alice failed: exit status 7'],
+  ['R8-051', 'T2002I', 'alice resized the terminal of s1'],
+  ['R8-052', 'T3008I', 'alice started X11 forwarding'],
+  ['R8-052', 'T3008W', 'X11 forwarding refused for alice'],
+  ['R8-053', 'T8000I', 'alice saved GitHub connector x'],
+  ['R8-054', 'T8101I', 'alice removed OIDC connector x'],
+  ['R8-055', 'T8200I', 'alice saved SAML connector x'],
+  ['R8-056', 'T9000I', 'alice saved role x'],
+  ['R8-057', 'TLK00I', 'alice placed lock x'],
+  ['R8-058', 'T7000I', 'alice established trust with cluster x'],
+  ['R8-059', 'T3010I', 'alice added Kubernetes cluster x'],
+  ['R8-060', 'TDB04I', 'alice changed database x'],
+  ['R8-061', 'TAP05I', 'alice removed app x'],
+  ['R8-071', 'T1006I', 'alice registered WebAuthn device key'],
+  ['R8-072', 'T1007I', 'alice removed WebAuthn device key'],
+  ['R8-075', 'T6002I', 'x re-authenticated for sensitive changes'],
+  ['R8-076', 'T1009W', 'alice entered a wrong recovery code'],
+  ['R8-077', 'TDP00I', 'alice opened desktop win-1 as Administrator'],
+  ['R8-077', 'TDP01I', 'Desktop session s1 of alice on win-1 ended'],
+  ['R8-078', 'TDP02I', 'alice sent 12 clipboard bytes to win-1'],
+  ['R8-079', 'TDP05I', 'alice read 12 bytes of a.txt in docs on win-1'],
+  ['R8-083', 'T2012I', 'alice opened the recording of s1'],
+  ['R8-085', 'TJ001I', 'Bot deploy joined by token'],
+  ['R8-086', 'TJ002I', 'web-1 joined as Node by token'],
+])('%s: %s says "%s"', (_row, code, message) => {
+  expect(display({ ...facts, code }).message).toBe(message)
+})
+test('R8-023, R8-024, R8-045: sessions and commands of pods name the cluster, and terminals how long they took', () => {
+  const pod = { ...facts, proto: 'kube', kubernetes_cluster: 'dev', server_hostname: 'dev' }
+  expect(['T2000I', 'T2004I', 'T3002I'].map((code) => display({ ...pod, code }).message)).toEqual([
+    'alice opened session s1 on Kubernetes dev',
+    'alice ended a session on Kubernetes dev (s1)',
+    'alice ran a command on dev in s1',
+  ])
+  const ended = { ...facts, code: 'T2004I', interactive: true }
+  const times = { session_start: '2026-11-21T10:00:00Z', session_stop: '2026-11-21T10:05:00Z' }
+  expect(display({ ...ended, ...times }).message).toBe('alice ended interactive session s1 on web-1, after 5 minutes')
+  expect(display(ended).message).toBe('alice ended interactive session s1 on web-1')
 })
 
 const byAlice = { user: 'alice', name: 'x', updated_by: 'alice', service_provider_entity_id: 'urn:sp' }

@@ -50,20 +50,14 @@ export interface AuditDisplay {
 }
 
 function words(event: AuditEventWire): { codeDesc: string; message: string } {
-  const raw = rawReader(event)
-  if (event.code === 'TCC00E')
-    return {
-      codeDesc: 'Unknown event',
-      message: `Unrecognised ${raw('unknown_event') || raw('unknown_type')} event (${raw('unknown_code')})`,
-    }
   const definition = auditDefinition(event.code)
   if (!definition) return { codeDesc: 'Unknown', message: 'Unknown' }
-  return { codeDesc: definition.title, message: definition.message(raw, event) }
+  return { codeDesc: definition.title, message: definition.message(rawReader(event), event) }
 }
 
 export const toAuditDisplay = (event: AuditEventWire): AuditDisplay => ({
   ...words(event),
-  id: event.uid ?? `${event.event}:${event.time}`,
+  id: event.uid || `${event.event}:${event.time}`,
   code: event.code ?? '',
   user: event.user ?? '',
   time: new Date(event.time),

@@ -68,5 +68,7 @@ export const machineAudit = defineAudit({
   TBL00I: auditSentence(billing, 'billing.create_card', 'Card added', '{user} added a card'),
   TBL01I: auditSentence(billing, 'billing.delete_card', 'Card removed', '{user} removed a card'),
   TBL02I: auditSentence(billing, 'billing.update_card', 'Card changed', '{user} changed a card'),
+  /** What a server tells of an event that it does not know itself. */
+  TCC00E: auditSentence('Other', 'unknown', 'Unknown event', 'Unrecognised {unknown_event|unknown_type} event ({unknown_code})'),
   TBL03I: auditSentence(billing, 'billing.update_info', 'Billing details changed', '{user} changed billing details'),
 })

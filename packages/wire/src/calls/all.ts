@@ -11,6 +11,7 @@ import * as connectors from './connectors.ts'
 import * as desktopScripts from './desktop-scripts.ts'
 import * as desktops from './desktops.ts'
 import * as databases from './databases.ts'
+import * as devices from './devices.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as downloads from './downloads.ts'
 import * as events from './events.ts'
@@ -23,6 +24,7 @@ import * as mfa from './mfa.ts'
 import * as nodes from './nodes.ts'
 import * as openssh from './openssh.ts'
 import * as playback from './playback.ts'
+import * as plugins from './plugins.ts'
 import * as recordings from './recordings.ts'
 import * as recovery from './recovery.ts'
 import * as roles from './roles.ts'
@@ -72,11 +74,13 @@ export const allCalls: readonly Call[] = [
   playback,
   recordings,
   locks,
+  devices,
   tokens,
   join,
   scripts,
   desktopScripts,
   integrations,
+  plugins,
   transfer,
   trustedClusters,
   usage,

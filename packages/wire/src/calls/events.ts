@@ -5,25 +5,31 @@ import { call, listOf, rule } from '../call.ts'
 import { auditDefaultLimit, auditMaxLimit } from '../limits.ts'
 import { clusterParams } from './clusters.ts'
 
+/** With its zone: a time without one would mean another moment at each proxy. */
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+/** Engines take the 30th of February for a day of March. */
+const isDay = (day: string): boolean => new Date(day).toISOString().startsWith(day)
+
 const time = (name: string) =>
   z.pipe(
     z.optional(z.string()),
     z.transform((value, context) => {
       if (value === undefined || value === '') return undefined
       const date = new Date(value)
-      if (/^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(date.getTime())) return date
+      if (rfc3339.test(value) && !Number.isNaN(date.getTime()) && isDay(value.slice(0, 10))) return date
       context.issues.push({ code: 'custom', message: `failed to parse ${name} as RFC3339 time: ${value}`, input: value })
       return z.NEVER
     }),
   )
 
+/** 0 is none, as in every list. */
 const limit = z.pipe(
   z.optional(z.union([z.string(), z.number()])),
   z.transform((value, context) => {
     if (value === undefined || value === '') return auditDefaultLimit
-    const count = Number(value)
-    if (Number.isInteger(count) && count >= 1 && count <= auditMaxLimit) return count
-    const message = `limit must be a whole number from 1 to ${auditMaxLimit}: ${value}`
+    const count = /^\d{1,10}$/.test(String(value)) ? Number(value) : NaN
+    if (count <= auditMaxLimit) return count === 0 ? auditDefaultLimit : count
+    const message = `limit must be a whole number from 0 to ${auditMaxLimit}: ${value}`
     context.issues.push({ code: 'custom', message, input: value })
     return z.NEVER
   }),

@@ -48,7 +48,8 @@ export const update = call({
   path: '/v1/webapi/sites/{clusterId}/integrations/{name}',
   allow: rule('integration', 'update'),
   params: integrationParams,
-  body: z.object({ awsoidc }),
+  /** Of what kind it is cannot be changed. */
+  body: z.object({ subKind: z.nullish(z.string().check(z.maxLength(255))), awsoidc }),
   out: integrationWire,
 })
 export const remove = call({

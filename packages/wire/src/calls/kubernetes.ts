@@ -18,20 +18,30 @@ export const kubernetes = call({
   query: listQueryWire,
   out: pageOf(kubeClusterWire),
 })
-/** Pods or namespaces of one cluster, as far as the caller's roles and the cluster show them; sorted by name. */
+const ofCluster = z.extend(listQueryWire, {
+  kubeCluster: z.string({ error: 'missing kubeCluster' }).check(z.minLength(1, 'missing kubeCluster'), z.maxLength(255)),
+  /** Empty for all. */
+  kubeNamespace: z.optional(name),
+  /** Ours: who to come as, where the roles allow several users. */
+  kubeUser: z.optional(name),
+})
+/** Pods or namespaces of one cluster, as far as the caller's roles and the cluster show them. Sortable by name. */
 export const kubernetesResources = call({
   id: 'kubernetes.resources',
   method: 'GET',
   path: '/v1/webapi/sites/{clusterId}/kubernetes/resources',
   allow,
   params: clusterParams,
-  query: z.extend(listQueryWire, {
-    kubeCluster: z.string({ error: 'missing kubeCluster' }).check(z.minLength(1, 'missing kubeCluster'), z.maxLength(255)),
-    /** Empty for all. */
-    kubeNamespace: z.optional(name),
-    kind: z._default(z.enum(['pod', 'namespace']), 'pod'),
-    /** Ours: who to come as, where the roles allow several users. */
-    kubeUser: z.optional(name),
-  }),
+  query: z.extend(ofCluster, { kind: z._default(z.enum(['pod', 'namespace']), 'pod') }),
+  out: pageOf(kubeResourceWire),
+})
+/** As older consoles ask for pods. */
+export const kubernetesPods = call({
+  id: 'kubernetes.pods',
+  method: 'GET',
+  path: '/v1/webapi/sites/{clusterId}/pods',
+  allow,
+  params: clusterParams,
+  query: ofCluster,
   out: pageOf(kubeResourceWire),
 })

@@ -8,6 +8,7 @@ import { toRecording } from './recording.ts'
 import { activeSessionWire, toActiveSession } from './session-tracker.ts'
 import { remainingLifetime, sessionWire, toBearerToken } from './session.ts'
 import { toUserContext, userContextWire } from './user-context.ts'
+import { resourceItemsWire } from './resource-item.ts'
 import { recoveryWire, toRecovery, toResetToken } from './user-token.ts'
 
 const day = (date: Date): string => date.toISOString().slice(0, 10)
@@ -25,6 +26,12 @@ test('R4-007: a session is valid while its remaining lifetime is above 0', () =>
 test('R3-028: sessionInactiveTimeout is 0 when missing, null or text', () => {
   const read = (value: unknown) => sessionWire.parse({ token: 'x', expires_in: 1, sessionInactiveTimeout: value }).sessionInactiveTimeout
   expect([read(undefined), read(null), read('5'), read(900_000)]).toEqual([0, 0, 0, 900_000])
+})
+
+test('R3-027: sessionExpires is kept; a proxy that does not tell it signs nobody out', () => {
+  const read = (value: unknown) => toBearerToken(sessionWire.parse({ token: 'x', expires_in: 1, sessionExpires: value }), 0).sessionExpires
+  expect(read('2026-11-21T18:00:00Z')).toBe('2026-11-21T18:00:00Z')
+  expect([read(undefined), read(null)]).toEqual(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])
 })
 
 test('R3-034, R3-039, R3-065, R3-066, R3-067: what a context leaves out has its default', () => {
@@ -119,6 +126,18 @@ test('R3-089, R3-092: an active session has its thirteen fields, the address wit
     participantModes: ['peer'],
   })
 })
+test('R3-092: whatever follows an address as its port goes, and nothing of the address itself', () => {
+  const addresses = ['10.0.0.1:3022', 'web-1:22', '[::1]:3022', '::1', '2001:db8::22', '0b8c1f6e-2d6a-4c58-9a55-3c1f6e0b8c1f', '']
+  expect(addresses.map((server_addr) => active({ server_addr }).addr)).toEqual([
+    '10.0.0.1',
+    'web-1',
+    '[::1]',
+    '::1',
+    '2001:db8::22',
+    '0b8c1f6e-2d6a-4c58-9a55-3c1f6e0b8c1f',
+    '',
+  ])
+})
 test('R3-093: the resource name follows the kind', () => {
   const names = { server_hostname: 'h', kubernetes_cluster_name: 'k', database_name: 'd', app_name: 'a', desktop_name: 'w' }
   expect(['ssh', 'k8s', 'db', 'app', 'desktop'].map((kind) => active({ kind, ...names }).resourceName)).toEqual(['h', 'k', 'd', 'a', 'w'])
@@ -207,6 +226,13 @@ test('R4-034: playable only when interactive and recording is not off', () => {
 test('R4-035: desktop sessions are playable when recorded', () => {
   expect(end({ code: 'TDP01I', recorded: true }).playable).toBe(true)
   expect(end({ code: 'TDP01I', recorded: false, interactive: true })).toMatchObject({ playable: false, description: 'recording disabled' })
+})
+
+test('R3-094: resources are a list with id, kind, name and content, in each form that peers send', () => {
+  const role = { id: 'role:a', kind: 'role', name: 'a', content: 'kind: role' }
+  for (const answer of [[role], [{ ...role, description: null, object: {} }], { items: [role], startKey: '' }, { connectors: [role] }])
+    expect(resourceItemsWire.parse(answer)).toMatchObject([role])
+  expect([null, { items: null }, {}].map((answer) => resourceItemsWire.parse(answer))).toEqual([[], [], []])
 })
 
 test('a page of databases can be asked for one by one', () => {

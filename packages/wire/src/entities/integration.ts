@@ -1,4 +1,4 @@
-/** Integrations: accounts elsewhere that trust this cluster. Plugins of proxies that have them stand in the same table. */
+/** Integrations: accounts elsewhere that trust this cluster. Plugins stand in the same table. */
 import * as z from 'zod/mini'
 import { listOf } from '../call.ts'
 import { databaseWire } from './database.ts'
@@ -50,11 +50,19 @@ export interface IntegrationStatus {
   description: string
 }
 
+/** What plugins have for a status. */
+export const pluginStatus = { unknown: 0, running: 1, error: 2, unauthorized: 3, notInChannel: 10 } as const
+export type PluginStatus = (typeof pluginStatus)[keyof typeof pluginStatus]
+
 const unknownStatus: IntegrationStatus = { tone: 'off', word: 'Unknown', description: 'The proxy does not tell how it is.' }
 const statuses: Readonly<Record<number, IntegrationStatus>> = {
   1: { tone: 'ok', word: 'Running', description: 'It is set up.' },
-  2: { tone: 'danger', word: 'Error', description: 'It failed. The log of the proxy tells why.' },
-  3: { tone: 'danger', word: 'Unauthorized', description: 'The other side refuses it. Delete it and enroll it again.' },
+  2: { tone: 'danger', word: 'Error', description: 'It failed. Its details tell why.' },
+  3: {
+    tone: 'danger',
+    word: 'Unauthorized',
+    description: 'The other side refuses it. Give it a token or password that counts, in its settings.',
+  },
   10: { tone: 'warn', word: 'Not in channel', description: 'The bot has not been invited to its channel. Invite it there.' },
 }
 export const statusOf = (code: number): IntegrationStatus => statuses[code] ?? unknownStatus
@@ -78,8 +86,13 @@ export const rowOfIntegration = ({ name, subKind, roleArn = '' }: Integration): 
 })
 export const rowOfPlugin = (plugin: PluginWire): IntegrationRow => ({ resourceType: 'plugin', ...plugin })
 
-/** What is measured of enrolling one, by sub-kind. */
-export const enrollEventKinds = { [awsOidc]: 'INTEGRATION_ENROLL_KIND_AWS_OIDC' } as const
+/** What is measured of enrolling one, by sub-kind, or kind of plugin. */
+export const enrollEventKinds = {
+  [awsOidc]: 'INTEGRATION_ENROLL_KIND_AWS_OIDC',
+  slack: 'INTEGRATION_ENROLL_KIND_SLACK',
+  mattermost: 'INTEGRATION_ENROLL_KIND_MATTERMOST',
+  email: 'INTEGRATION_ENROLL_KIND_EMAIL',
+} as const
 
 const roleName = String.raw`[\w+=,.@-]{1,64}`
 export const iamRoleNamePattern = new RegExp(`^${roleName}$`)

@@ -42,3 +42,4 @@ export const kubeResourceWire = z.object({
   /** Ours: of a pod, the containers that run in it. */
   containers: z.optional(z.array(z.string())),
 })
+export type KubeResourceWire = z.output<typeof kubeResourceWire>

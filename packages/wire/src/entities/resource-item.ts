@@ -7,7 +7,7 @@ export const resourceItemWire = z.object({
   kind: z.string(),
   name: z.string(),
   content: z.string(),
-  description: z.optional(z.string()),
+  description: z.catch(z.optional(z.string()), undefined),
 })
 export type ResourceItem = z.output<typeof resourceItemWire>
 

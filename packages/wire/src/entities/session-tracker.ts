@@ -108,7 +108,8 @@ export function toActiveSession(wire: ActiveSessionWire, now: number): ActiveSes
     resourceName: wire[nameFields[wire.kind as keyof typeof nameFields] ?? 'server_hostname'],
     clusterId: wire.cluster_name,
     parties: (wire.parties ?? []).map(({ user }) => ({ user })),
-    addr: wire.server_addr.replace(/:\d+$/, ''),
+    // An IPv6 address without brackets has no port behind it.
+    addr: wire.server_addr.replace(/^([^:]+|\[.+\]):\d+$/, '$1'),
     participantModes: wire.participantModes,
     moderated: wire.moderated,
   }

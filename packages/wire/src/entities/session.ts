@@ -6,7 +6,7 @@ export const sessionWire = z.object({
   token: z.string(),
   /** Seconds until the bearer ends; may be negative in the page meta. */
   expires_in: z.number(),
-  sessionExpires: z._default(z.string(), '0001-01-01T00:00:00Z'),
+  sessionExpires: z.catch(z.string(), '0001-01-01T00:00:00Z'),
   /** Milliseconds; 0 means no idle limit. */
   sessionInactiveTimeout: z.catch(z.number(), 0),
 })

@@ -4,8 +4,9 @@ import * as z from 'zod/mini'
 export const createdUserTokenWire = z.object({ tokenId: z.string(), user: z.string(), expiry: z.string() })
 
 export const resetTokenWire = z.object({
-  tokenId: z.string(),
-  user: z.string(),
+  /** Peers may leave it out: who asks knows it. */
+  tokenId: z._default(z.string(), ''),
+  user: z._default(z.string(), ''),
   qrCode: z._default(z.string(), ''),
   /** Ours: the secret inside the QR code, in base32, for those who cannot scan it. */
   totpSecret: z._default(z.string(), ''),

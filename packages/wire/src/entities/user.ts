@@ -15,8 +15,8 @@ export const traitNames = {
 } as const
 export type TraitName = keyof typeof traitNames
 
-/** Other traits that roles know; any key may be used besides. */
-export const furtherTraits = ['db_roles', 'azure_identities', 'gcp_service_accounts', 'host_user_uid', 'host_user_gid'] as const
+/** Other traits that roles know, and `email` for plugins; any key may be used besides. */
+export const furtherTraits = ['db_roles', 'azure_identities', 'gcp_service_accounts', 'host_user_uid', 'host_user_gid', 'email'] as const
 
 export const traitKeyMaxLength = 255
 export const traitValueMaxLength = 2048

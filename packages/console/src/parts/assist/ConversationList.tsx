@@ -1,13 +1,13 @@
 import { Ellipsis, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { chatTitleLimit } from '@sallyport/wire/limits.ts'
+import { ActionForm } from '../ActionForm.tsx'
 import { ListError } from '../list/ListError.tsx'
 import { useAction } from '../use-action.ts'
-import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { relativeWords } from '../../ui/dates.ts'
-import { Dialog, DialogForm } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -75,23 +75,16 @@ function Rename({ conversation, onClose }: { conversation: Conversation; onClose
   })
   return (
     <Dialog open bare title="Rename conversation" width={400} onClose={onClose} busy={save.busy}>
-      <DialogForm
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (title.trim() !== '') save.start()
-        }}
-        footer={
-          <>
-            <Button type="submit" kind="primary" busy={save.busy} disabled={title.trim() === ''}>
-              Rename
-            </Button>
-            <Button onClick={onClose}>Cancel</Button>
-          </>
-        }
+      <ActionForm
+        submit="Rename"
+        disabled={title.trim() === ''}
+        action={save}
+        failure="Could not rename it."
+        onSubmit={() => save.start()}
+        onClose={onClose}
       >
         <TextField label="Title" value={title} maxLength={chatTitleLimit} onChange={(event) => setTitle(event.target.value)} />
-        {save.error && <Alert kind="danger">{save.error.message}</Alert>}
-      </DialogForm>
+      </ActionForm>
     </Dialog>
   )
 }

@@ -40,7 +40,7 @@ export function ProposalCard({ clusterId, proposal, onRun }: ProposalCardProps) 
     enabled: query !== '',
   })
   const servers = useMemo(() => found.data?.items.map((wire) => toNode(wire, clusterId)), [found.data, clusterId])
-  const count = found.data?.totalCount ?? servers?.length ?? 0
+  const count = Math.max(found.data?.totalCount ?? 0, servers?.length ?? 0)
   const logins = useMemo(() => sharedLogins(servers ?? []), [servers])
   const words = useMemo(() => queryWords((servers ?? []).map(({ labels }) => labels)), [servers])
   const login = chosen !== undefined && logins.includes(chosen) ? chosen : logins[0]

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
 import { ListError } from '../list/ListError.tsx'
+import { wordsIn } from '../list/words-in.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { pageText } from '../../ui/page-numbers.ts'
-import { NumberedPager } from '../../ui/Pager.tsx'
+import { NumberedPager } from '../../ui/NumberedPager.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { rowPrimary } from '../../ui/use-list-keys.ts'
 import { useListTable } from '../../ui/use-list-table.ts'
@@ -19,6 +19,7 @@ export interface ChoiceRow {
   texts: readonly string[]
 }
 const rowKey = ({ choice }: ChoiceRow): string => keyOf(choice)
+const textOf = ({ texts }: ChoiceRow): string => texts.join(' ')
 
 function Toggle({ choice }: { choice: Choice }) {
   const { isChosen, onToggle } = useChoices()
@@ -75,16 +76,12 @@ export interface ChoiceTableProps {
 }
 
 /** What of one kind can be chosen, ten at a time. */
-export function ChoiceTable({ columns, rows: all, things, label, nothing, rule, search, query }: ChoiceTableProps) {
+export function ChoiceTable({ columns, rows, things, label, nothing, rule, search, query }: ChoiceTableProps) {
   const [sort, setSort] = useState<Sort>({ id: columns[0]?.id ?? '', desc: false })
   const [at, setAt] = useState({ search, page: 0 })
-  const rows = useMemo(() => {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    return all?.filter(({ texts }) => words.every((word) => texts.join(' ').toLowerCase().includes(word)))
-  }, [all, search])
-  const count = rows?.length ?? 0
-  const page = at.search === search ? Math.min(at.page, Math.max(0, Math.ceil(count / pageSize) - 1)) : 0
-  const list = useListTable({ columns, rows, rowKey, sort, page: { index: page, size: pageSize } })
+  const keep = useMemo(() => wordsIn(search, textOf), [search])
+  const page = { index: at.search === search ? at.page : 0, size: pageSize }
+  const list = useListTable({ columns, rows, rowKey, sort, page, keep })
   if (query.error && !rows) return <ListError error={query.error} things={things} rule={rule} onRetry={() => void query.refetch()} />
   return (
     <>
@@ -98,14 +95,7 @@ export function ChoiceTable({ columns, rows: all, things, label, nothing, rule, 
           </EmptyState>
         }
       />
-      {count > 0 && (
-        <NumberedPager
-          text={pageText(page, pageSize, count)}
-          page={page}
-          pageCount={list.pageCount}
-          onPage={(next) => setAt({ search, page: next })}
-        />
-      )}
+      <NumberedPager list={list} onPage={(next) => setAt({ search, page: next })} />
     </>
   )
 }

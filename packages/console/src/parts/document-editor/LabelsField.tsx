@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { entriesAt, setEntries } from '../documents/yaml-text.ts'
 import type { Entry, Path } from '../documents/yaml-text.ts'
+import { labelKey, labelParts } from '../validators/labels.ts'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { TagsField } from '../../ui/TagsField.tsx'
@@ -79,13 +80,7 @@ function LabelRow({
   const [held, setHeld] = useState<string[]>([])
   const [left, setLeft] = useState(false)
   const values = fresh ? held : entry.values
-  const problem = taken.includes(key)
-    ? 'This label is already there'
-    : !/^[A-Za-z0-9/_.:*{}"[\]()-]*$/.test(key)
-      ? 'Use letters, digits and / _ . : * -'
-      : left && (key === '' || values.length === 0)
-        ? 'Enter both key and value'
-        : undefined
+  const problem = labelKey(key, taken) ?? (left ? labelParts(key, values) : undefined)
   const tell = (next: Entry) => {
     if (next.key === '' || next.values.length === 0 || taken.includes(next.key)) setLeft(!fresh)
     else onEntry(next)

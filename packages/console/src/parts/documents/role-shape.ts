@@ -1,6 +1,6 @@
 /** The role document as the editor knows it. */
 import { resourceKinds, verbs } from '@sallyport/wire/acl.ts'
-import { whyNotDuration } from './duration.ts'
+import { limitDuration } from '../validators/documents.ts'
 import type { Shape } from './shape.ts'
 
 const internal = [
@@ -24,7 +24,7 @@ const oneOf = (...values: string[]): Shape => ({ is: 'text', values, only: true 
 const texts = (values?: readonly string[]): Shape => ({ is: 'list', single: true, of: text(values) })
 const flag: Shape = { is: 'flag' }
 const number: Shape = { is: 'number' }
-const duration: Shape = { is: 'text', whyNot: whyNotDuration, values: ['30m', '1h', '8h', '24h'] }
+const duration: Shape = { is: 'text', whyNot: limitDuration, values: ['30m', '1h', '8h', '24h'] }
 const labels: Shape = { is: 'named', of: texts(['*', '{{external.team}}']) }
 const expression: Shape = { is: 'text', values: ['labels["env"] == "prod"', 'contains(user.spec.traits["team"], labels["team"])'] }
 const list = (of: Shape): Shape => ({ is: 'list', of })

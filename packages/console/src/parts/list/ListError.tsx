@@ -1,7 +1,6 @@
 import { ApiError } from '@sallyport/wire/errors.ts'
-import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
+import { LoadError } from '../LoadError.tsx'
 
 export interface ListErrorProps {
   error: Error
@@ -17,15 +16,7 @@ export function ListError({ error, things, rule, onRetry }: ListErrorProps) {
   const forbidden = error instanceof ApiError && error.status === 403
   return (
     <div style={{ marginBottom: 'var(--s2)' }}>
-      <Alert
-        kind="danger"
-        title={forbidden ? `Your roles do not allow listing ${things}.` : `Could not list ${things}.`}
-        action={
-          <Button size={24} onClick={onRetry}>
-            Retry
-          </Button>
-        }
-      >
+      <LoadError title={forbidden ? `Your roles do not allow listing ${things}.` : `Could not list ${things}.`} onRetry={onRetry}>
         {forbidden ? (
           <>
             Ask for <span className="mono">{rule}</span> <CopyButton text={rule} label="Copy rule" /> {error.message}
@@ -33,7 +24,7 @@ export function ListError({ error, things, rule, onRetry }: ListErrorProps) {
         ) : (
           error.message
         )}
-      </Alert>
+      </LoadError>
     </div>
   )
 }

@@ -1,5 +1,6 @@
+import { config } from '../../api/page.ts'
 import { Button } from '../../ui/Button.tsx'
-import { DATE_TIME_FORMAT, formatDate } from '../../ui/dates.ts'
+import { formatDate } from '../../ui/dates.ts'
 import type { Zone } from '../../ui/dates.ts'
 import type { EventPages } from './use-event-pages.ts'
 
@@ -10,7 +11,7 @@ export function OlderNote({ pages, zone, action }: { pages: EventPages; zone: Zo
   if (!query.hasNextPage || !oldest) return null
   return (
     <span className="row">
-      Loaded {events?.length.toLocaleString('en')}, oldest {formatDate(new Date(oldest.time), DATE_TIME_FORMAT, zone)}
+      Loaded {events?.length.toLocaleString('en')}, oldest {formatDate(new Date(oldest.time), config.loc.dateTimeFormat, zone)}
       <Button kind="quiet" size={24} busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {action}
       </Button>

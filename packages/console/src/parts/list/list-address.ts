@@ -11,11 +11,15 @@ export interface ListOrder {
   readonly descending?: boolean
 }
 
-export const listAddress = ({ fields }: ListOrder) =>
+/** `field:asc` or `field:desc`. */
+export const sortText = ({ fields }: ListOrder) =>
+  z.optional(z.string().check(z.refine((text) => fields.some((field) => text === `${field}:asc` || text === `${field}:desc`))))
+
+export const listAddress = (order: ListOrder) =>
   z.object({
     search: z.optional(z.string()),
     query: z.optional(z.string()),
-    sort: z.optional(z.string().check(z.refine((text) => fields.some((field) => text === `${field}:asc` || text === `${field}:desc`)))),
+    sort: sortText(order),
     pageSize: z.optional(z.string().check(z.regex(/^(15|30|50|100)$/))),
     requestable: z.optional(z.literal('yes')),
   })

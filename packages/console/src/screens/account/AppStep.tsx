@@ -1,10 +1,10 @@
+import { ActionForm } from '../../parts/ActionForm.tsx'
 import { AuthenticatorCode } from '../../parts/AuthenticatorCode.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { deviceName, oneTimeCode } from '../../parts/validators.ts'
+import { deviceName, oneTimeCode } from '../../parts/validators/sign-in.ts'
 import { CodeField } from '../../ui/CodeField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { DeviceForm } from './DeviceForm.tsx'
 import type { NewDevice } from './device-calls.ts'
 import { freeName } from './free-name.ts'
 
@@ -25,7 +25,7 @@ export function AppStep({ qrCode, secret, taken, onAdd, onClose }: LastStepProps
     await onAdd(name.trim(), { kind: 'app', code })
   })
   return (
-    <DeviceForm
+    <ActionForm
       submit="Add device"
       action={action}
       failure="The device was not added."
@@ -35,6 +35,6 @@ export function AppStep({ qrCode, secret, taken, onAdd, onClose }: LastStepProps
       <AuthenticatorCode qrCode={qrCode} secret={secret} />
       <CodeField label="One-time code" disabled={action.busy} {...form.code('code')} />
       <TextField label="Device name" autoComplete="off" disabled={action.busy} {...form.field('name')} />
-    </DeviceForm>
+    </ActionForm>
   )
 }

@@ -2,8 +2,8 @@ import { CircleHelp, FingerprintPattern, KeyRound, Plus, Smartphone } from 'luci
 import { useState } from 'react'
 import type { MfaDevice } from '@sallyport/wire/entities/mfa.ts'
 import { config } from '../../api/page.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
-import { Alert } from '../../ui/Alert.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate, SHORT_DATE_FORMAT } from '../../ui/dates.ts'
@@ -97,13 +97,6 @@ export function DeviceList() {
   const isLocal = useUserContext().authType === 'local'
   const methods = methodsOf({ ...config.auth, allowPasswordless: config.auth.allowPasswordless && isLocal })
   const [firstMethod] = methods
-  if (error && !rows) {
-    return (
-      <Alert kind="danger" title="Could not read your devices." action={<Button onClick={refetch}>Retry</Button>}>
-        {error.message}
-      </Alert>
-    )
-  }
   // Of a key of which the proxy does not tell, nobody knows that it is no passkey.
   const mayBePasskey = ({ passwordless, description }: MfaDevice): boolean => passwordless ?? description === 'Hardware Key'
   const lacksPasskey = rows !== undefined && methods.includes('passkey') && !rows.some(mayBePasskey)
@@ -121,18 +114,21 @@ export function DeviceList() {
           Add device
         </Button>
       </div>
+      {error && <LoadError title="Could not read your devices." error={error} onRetry={refetch} />}
+      {(rows || !error) && (
+        <Table
+          list={list}
+          label="Second-factor devices"
+          onSort={setSort}
+          skeletonRows={1}
+          empty={
+            <EmptyState title="No devices yet" plain>
+              Add a passkey, security key or authenticator app.
+            </EmptyState>
+          }
+        />
+      )}
       {lacksPasskey && <PasskeyInvitation onAdd={() => setAdding('passkey')} />}
-      <Table
-        list={list}
-        label="Second-factor devices"
-        onSort={setSort}
-        skeletonRows={2}
-        empty={
-          <EmptyState title="No devices yet" plain>
-            This account has no second-factor device.
-          </EmptyState>
-        }
-      />
       {adding && factors && (
         <AddDevice
           methods={methods}

@@ -1,9 +1,9 @@
 import type { Attestation } from '@sallyport/wire/entities/mfa.ts'
+import { ActionForm } from '../../parts/ActionForm.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { deviceName } from '../../parts/validators.ts'
+import { deviceName } from '../../parts/validators/sign-in.ts'
 import { TextField } from '../../ui/TextField.tsx'
-import { DeviceForm } from './DeviceForm.tsx'
 import type { LastStepProps } from './AppStep.tsx'
 import { freeName } from './free-name.ts'
 
@@ -20,7 +20,7 @@ export function KeyNameStep({
   }))
   const action = useAction(() => onAdd(form.values.name.trim(), { kind, credential }))
   return (
-    <DeviceForm
+    <ActionForm
       submit="Add device"
       action={action}
       failure="The device was not added."
@@ -34,6 +34,6 @@ export function KeyNameStep({
         disabled={action.busy}
         {...form.field('name')}
       />
-    </DeviceForm>
+    </ActionForm>
   )
 }

@@ -7,7 +7,7 @@ import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useBlock } from '../../parts/use-block.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { confirmPassword, newPassword, oneTimeCode } from '../../parts/validators.ts'
+import { confirmPassword, newPassword, oneTimeCode, password } from '../../parts/validators/sign-in.ts'
 import { stopCeremony } from '../../parts/webauthn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
@@ -24,7 +24,7 @@ export function PasswordChange({ username }: { username: string }) {
   const [chosen, choose] = useState<Factor>()
   const factor = chosen && choices.includes(chosen) ? chosen : firstFactor(config.auth, own?.length === 0 ? 'none' : null, choices)
   const form = useForm({ current: '', next: '', confirm: '', code: '' }, (values) => ({
-    current: values.current === '' ? 'Enter your current password' : undefined,
+    current: password(values.current, 'your current password'),
     next: newPassword(values.next, { username, current: values.current }),
     confirm: confirmPassword(values.confirm, values.next),
     code: factor === 'app' ? oneTimeCode(values.code) : undefined,

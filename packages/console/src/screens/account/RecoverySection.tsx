@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { recoveryCodes } from '@sallyport/wire/calls/recovery.ts'
-import { ApiError } from '@sallyport/wire/errors.ts'
 import { config } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
-import { Alert } from '../../ui/Alert.tsx'
+import { isNotFound } from '../../parts/not-found.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate } from '../../ui/dates.ts'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -21,7 +21,7 @@ export function RecoverySection() {
   const created = query.data?.created
   const reason =
     config.auth.second_factor === 'off' ? factorsOff : factors?.length === 0 ? 'Add a device first, to prove who you are' : undefined
-  if (query.error instanceof ApiError && query.error.status === 404) return null
+  if (isNotFound(query.error)) return null
   return (
     <section id="recovery" className={styles['section']} aria-labelledby="recovery-title">
       <div className={styles['head']}>
@@ -34,13 +34,7 @@ export function RecoverySection() {
       {query.isPending ? (
         <Spinner delay="short" label="Reading your recovery codes" />
       ) : query.error ? (
-        <Alert
-          kind="danger"
-          title="Could not read your recovery codes."
-          action={<Button onClick={() => void query.refetch()}>Retry</Button>}
-        >
-          {query.error.message}
-        </Alert>
+        <LoadError title="Could not read your recovery codes." error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <p className="t2">
           {created === undefined

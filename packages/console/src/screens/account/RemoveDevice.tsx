@@ -1,9 +1,9 @@
 import type { MfaDevice } from '@sallyport/wire/entities/mfa.ts'
+import { ActionForm } from '../../parts/ActionForm.tsx'
 import type { Factor } from '../../parts/factors.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toasts } from '../../ui/toast.ts'
-import { DeviceForm } from './DeviceForm.tsx'
 import { sendRemoval } from './device-calls.ts'
 import { ProveStep } from './ProveStep.tsx'
 import { useProof } from './use-proof.ts'
@@ -29,15 +29,12 @@ export function RemoveDevice({ device, factors, onClose }: DeviceDialogProps) {
           Prove that it is you before a device is removed.
         </ProveStep>
       ) : (
-        <DeviceForm
+        <ActionForm
           submit="Remove device"
           danger
           action={action}
           failure="The device was not removed."
-          onSubmit={(event) => {
-            event.preventDefault()
-            action.start()
-          }}
+          onSubmit={() => action.start()}
           onClose={onClose}
         >
           <p className="t2">
@@ -45,7 +42,7 @@ export function RemoveDevice({ device, factors, onClose }: DeviceDialogProps) {
               ? 'It will no longer sign you in, or prove who you are.'
               : 'It will no longer prove who you are when you sign in.'}
           </p>
-        </DeviceForm>
+        </ActionForm>
       )}
     </Dialog>
   )

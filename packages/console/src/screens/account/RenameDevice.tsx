@@ -1,10 +1,10 @@
+import { ActionForm } from '../../parts/ActionForm.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { deviceName } from '../../parts/validators.ts'
+import { deviceName } from '../../parts/validators/sign-in.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { toasts } from '../../ui/toast.ts'
-import { DeviceForm } from './DeviceForm.tsx'
 import { sendRename } from './device-calls.ts'
 import { ProveStep } from './ProveStep.tsx'
 import type { DeviceDialogProps } from './RemoveDevice.tsx'
@@ -30,7 +30,7 @@ export function RenameDevice({ device, factors, onClose }: DeviceDialogProps) {
           Prove that it is you before a device is renamed.
         </ProveStep>
       ) : (
-        <DeviceForm
+        <ActionForm
           submit="Rename device"
           action={action}
           failure="The device was not renamed."
@@ -38,7 +38,7 @@ export function RenameDevice({ device, factors, onClose }: DeviceDialogProps) {
           onClose={onClose}
         >
           <TextField label="Device name" autoComplete="off" disabled={action.busy} {...form.field('name')} />
-        </DeviceForm>
+        </ActionForm>
       )}
     </Dialog>
   )

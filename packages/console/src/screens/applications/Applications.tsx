@@ -2,10 +2,9 @@ import { apps } from '@sallyport/wire/calls/apps.ts'
 import { toApp } from '@sallyport/wire/entities/app.ts'
 import type { App, AppWire } from '@sallyport/wire/entities/app.ts'
 import { EnrollButton } from '../../parts/EnrollButton.tsx'
+import { NoResources } from '../../parts/list/NoResources.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
-import { useClusterId } from '../../parts/use-route.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { appColumns } from './columns.tsx'
 
 const applications: ResourceKindList<AppWire, App> = {
@@ -29,15 +28,14 @@ const applications: ResourceKindList<AppWire, App> = {
 
 /** The applications of a cluster that the viewer may see. */
 export function Applications() {
-  const clusterId = useClusterId()
   return (
     <ResourceList
       kind={applications}
       actions={<EnrollButton kind="application" label="Enroll application" />}
       nothing={
-        <EmptyState title="No applications here" actions={<EnrollButton kind="application" label="Enroll application" primary />}>
-          Either “{clusterId}” has none or your roles do not let you see them.
-        </EmptyState>
+        <NoResources kind="application" request="app" one="application" many="applications">
+          Put internal web apps and TCP services behind one sign-in.
+        </NoResources>
       }
     />
   )

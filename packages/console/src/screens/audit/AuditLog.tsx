@@ -6,9 +6,8 @@ import { ZoneSwitch } from '../../parts/range/ZoneSwitch.tsx'
 import { formatDate } from '../../ui/dates.ts'
 import { FilterChip, FilterChips } from '../../ui/FilterChip.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { pageText } from '../../ui/page-numbers.ts'
+import { NumberedPager } from '../../ui/NumberedPager.tsx'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
-import { NumberedPager } from '../../ui/Pager.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { inspectorGrid } from '../../ui/SidePanel.tsx'
 import { Table } from '../../ui/Table.tsx'
@@ -16,18 +15,19 @@ import { isTyping } from '../../ui/use-list-keys.ts'
 import { AuditEmpty } from './AuditEmpty.tsx'
 import { EventInspector } from './EventInspector.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
-import { Histogram } from './Histogram.tsx'
+import { Histogram, HistogramPlace } from './Histogram.tsx'
 import { SeverityFilter } from './SeverityFilter.tsx'
 import { TypeFilter } from './TypeFilter.tsx'
-import { auditPageSize, useAuditList } from './use-audit-list.ts'
+import { useAuditList } from './use-audit-list.ts'
 
 const figure = (count: number | undefined): string => (count ?? 0).toLocaleString('en')
 
 /** What happened in a cluster, newest first. */
 export function AuditLog() {
-  const list = useAuditList()
-  const { zone, pages, events, rows, count, page, selected, open, previous, next, setAddress, span, setSpan } = list
+  const log = useAuditList()
+  const { list, zone, pages, events, rows, selected, open, previous, next, setAddress, span, setSpan } = log
   const { query } = pages
+  const count = list.table.sorted.length
   return (
     <div
       role="presentation"
@@ -42,19 +42,19 @@ export function AuditLog() {
     >
       <div>
         <PageHead title="Audit log" count={count || undefined}>
-          <ZoneSwitch zone={zone} onZone={list.setZone} />
-          <ExportMenu name={`${list.clusterId}-audit-${formatDate(list.from, 'YYYY-MM-DD', zone)}`} collect={list.collect} />
+          <ZoneSwitch zone={zone} onZone={log.setZone} />
+          <ExportMenu name={`${log.clusterId}-audit-${formatDate(log.from, 'YYYY-MM-DD', zone)}`} collect={log.collect} />
         </PageHead>
         <Toolbar>
-          <RangePicker range={list.range} zone={zone} onRange={list.setRange} />
+          <RangePicker range={log.range} zone={zone} onRange={log.setRange} />
           <TypeFilter
-            chosen={list.types}
+            chosen={log.types}
             events={events ?? []}
             onChosen={(types) => setAddress({ include: types.join(',') || undefined, page: undefined })}
           />
           <SeverityFilter
-            counts={list.counts}
-            chosen={list.severities}
+            counts={log.counts}
+            chosen={log.severities}
             onChosen={(chosen) => setAddress({ severity: chosen.join(',') || undefined, page: undefined })}
           />
           <SearchField label="Search events" value={list.draft.text} onValue={list.draft.change} onSubmit={list.draft.submit} />
@@ -65,7 +65,8 @@ export function AuditLog() {
             onClick={() => void query.refetch()}
           />
         </Toolbar>
-        {events && events.length > 0 && <Histogram buckets={list.buckets} zone={zone} span={span} onSpan={setSpan} />}
+        {!events && !query.error && <HistogramPlace />}
+        {events && events.length > 0 && <Histogram buckets={log.buckets} zone={zone} span={span} onSpan={setSpan} />}
         {span && (
           <FilterChips>
             <FilterChip
@@ -90,29 +91,24 @@ export function AuditLog() {
             refetching={query.isPlaceholderData}
             look={(event) => (event === selected ? 'selected' : undefined)}
             onOpen={open}
-            onSort={(sort) => setAddress({ sort: `${sort.id}:${sort.desc ? 'desc' : 'asc'}`, page: undefined })}
+            onSort={list.onSort}
             skeletonRows={12}
-            empty={<AuditEmpty list={list} />}
+            empty={<AuditEmpty list={log} />}
           />
         )}
-        {count > 0 && (
-          <NumberedPager
-            text={
-              list.q ? `${figure(count)} found, searching ${figure(events?.length)} loaded events` : pageText(page, auditPageSize, count)
-            }
-            page={page}
-            pageCount={list.table.pageCount}
-            onPage={(to) => setAddress({ page: to === 0 ? undefined : String(to + 1) })}
-          >
-            <OlderNote pages={pages} zone={zone} action="Load older" />
-          </NumberedPager>
-        )}
+        <NumberedPager
+          list={list.table}
+          text={list.q && `${figure(count)} found, searching ${figure(events?.length)} loaded events`}
+          onPage={list.onPage}
+        >
+          <OlderNote pages={pages} zone={zone} action="Load older" />
+        </NumberedPager>
       </div>
       {selected && (
         <EventInspector
           event={selected}
-          clusterId={list.clusterId}
-          dateTimeFormat={list.dateTimeFormat}
+          clusterId={log.clusterId}
+          dateTimeFormat={log.dateTimeFormat}
           onPrevious={previous && (() => open(previous))}
           onNext={next && (() => open(next))}
           onClose={() => open(undefined)}

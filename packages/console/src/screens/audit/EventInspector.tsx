@@ -5,6 +5,7 @@ import type { AuditDisplay } from '@sallyport/wire/audit/catalogue.ts'
 import { toRecording } from '@sallyport/wire/entities/recording.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
 import { formatSearch } from '../../parts/search-string.ts'
+import { Fact, FactList } from '../../ui/FactList.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { JsonBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton, copyText } from '../../ui/CopyButton.tsx'
@@ -63,34 +64,28 @@ export function EventInspector({ event, clusterId, dateTimeFormat, onPrevious, o
       }
     >
       <p className={styles['headline']}>{event.message}</p>
-      <dl className={styles['facts']}>
+      <FactList names={72} className={styles['facts']}>
         {eventFacts(event).map((fact) => (
-          <div key={fact.label}>
-            <dt>{fact.label}</dt>
-            <dd>
-              <button
-                type="button"
-                className={`${styles['fact']} ${fact.mono ? 'mono' : ''}`}
-                title={`Search for ${fact.value}`}
-                onClick={() => onFact(fact.value)}
-              >
-                {fact.value}
-              </button>
-              {fact.note && <span className="muted sm"> {fact.note}</span>}
-            </dd>
-          </div>
+          <Fact key={fact.label} name={fact.label}>
+            <button
+              type="button"
+              className={`${styles['fact']} ${fact.mono ? 'mono' : ''}`}
+              title={`Search for ${fact.value}`}
+              onClick={() => onFact(fact.value)}
+            >
+              {fact.value}
+            </button>
+            {fact.note && <span className="muted sm"> {fact.note}</span>}
+          </Fact>
         ))}
-        <div>
-          <dt>When</dt>
-          <dd>
-            <span className="mono">{formatDate(event.time, dateTimeFormat, 'utc')} UTC</span>
-            <br />
-            <span className="muted sm">
-              {formatDate(event.time, dateTimeFormat, 'local')} local, {relativeWords(event.time, now)}
-            </span>
-          </dd>
-        </div>
-      </dl>
+        <Fact name="When">
+          <span className="mono">{formatDate(event.time, dateTimeFormat, 'utc')} UTC</span>
+          <br />
+          <span className="muted sm">
+            {formatDate(event.time, dateTimeFormat, 'local')} local, {relativeWords(event.time, now)}
+          </span>
+        </Fact>
+      </FactList>
       <div className="row wrap">
         {player && (
           <a className={buttonClass({ size: 24 })} href={player} target="_blank" rel="noopener">

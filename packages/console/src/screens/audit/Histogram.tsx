@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import type { PointerEvent } from 'react'
 import type { Severity } from '@sallyport/wire/audit/event.ts'
+import { config } from '../../api/page.ts'
 import { formatDate } from '../../ui/dates.ts'
 import type { Zone } from '../../ui/dates.ts'
 import { severities } from './audit-filter.ts'
@@ -16,6 +17,15 @@ export interface HistogramProps {
 
 const HEIGHT = 44
 const CELL = 10
+
+/** Where it will stand. */
+export function HistogramPlace() {
+  return (
+    <div className={styles['histogram']} aria-hidden="true">
+      <div className={styles['unknown']} />
+    </div>
+  )
+}
 
 /** When the events of the range happened, by severity. Dragging over it keeps one stretch; a click takes that back. */
 export function Histogram({ buckets, zone, span, onSpan }: HistogramProps) {
@@ -83,7 +93,7 @@ function Bar({ bucket, x, scale, zone }: { bucket: Bucket; x: number; scale: num
   if (total === 0) return null
   return (
     <g>
-      <title>{`${formatDate(new Date(bucket.from), 'YYYY-MM-DD HH:mm', zone)}: ${total} events`}</title>
+      <title>{`${formatDate(new Date(bucket.from), `${config.loc.dateFormat} HH:mm`, zone)}: ${total} events`}</title>
       {stack(bucket, scale).map(({ severity, y, height }) => (
         <rect key={severity} className={styles[severity]} x={x + 0.75} width={CELL - 1.5} y={y} height={height} />
       ))}

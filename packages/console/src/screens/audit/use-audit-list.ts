@@ -3,21 +3,18 @@ import { toAuditDisplay } from '@sallyport/wire/audit/catalogue.ts'
 import type { AuditDisplay } from '@sallyport/wire/audit/catalogue.ts'
 import { severities as allSeverities } from './audit-filter.ts'
 import { config } from '../../api/page.ts'
-import { useDraft } from '../../parts/list/use-draft.ts'
+import { useWholeList } from '../../parts/list/use-whole-list.ts'
 import { useRange } from '../../parts/range/use-range.ts'
 import { useZone } from '../../parts/range/ZoneSwitch.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { media, useMedia } from '../../ui/use-media.ts'
-import { useListTable } from '../../ui/use-list-table.ts'
 import { auditColumns } from './audit-columns.tsx'
 import { countBySeverity, filterEvents, histogram } from './audit-filter.ts'
 import type { Span } from './audit-filter.ts'
-import { auditSearch, useAudit } from './use-audit.ts'
+import { auditList, auditSearch, useAudit } from './use-audit.ts'
 
-export const auditPageSize = 50
 const slices = 72
-const rowKey = (event: AuditDisplay): string => event.id
 const { dateTimeFormat } = config.loc
 const listOf = (text: string | undefined): string[] => (text ? text.split(',') : [])
 
@@ -34,7 +31,6 @@ export function useAuditList() {
   const include = address.include ?? ''
   const { pages, events, from, to, now } = useAudit(clusterId, range, zone, include)
   const q = address.q ?? ''
-  const draft = useDraft(q, (text, options) => setAddress({ q: text || undefined, page: undefined }, options), 200)
 
   const severities = useMemo(() => allSeverities.filter((severity) => listOf(address.severity).includes(severity)), [address.severity])
   const wholeFilter = useMemo(() => ({ text: q, severities, span: undefined, zone, dateTimeFormat }), [q, severities, zone])
@@ -50,20 +46,12 @@ export function useAuditList() {
     () => auditColumns({ zone, dateTimeFormat, narrow, onOpen: (event) => setAddress({ event: event.id }, { replace: true }) }),
     [zone, narrow, setAddress],
   )
-  const [id = 'created', direction = 'desc'] = address.sort?.split(':') ?? []
-  const count = rows?.length ?? 0
-  const page = Math.min(Number(address.page ?? 1) - 1, Math.max(0, Math.ceil(count / auditPageSize) - 1))
-  const table = useListTable({
-    columns,
-    rows,
-    rowKey,
-    sort: { id, desc: direction === 'desc' },
-    page: { index: page, size: auditPageSize },
-  })
+  const list = useWholeList(auditList, { columns, rows, address, setAddress })
+  const { table } = list
 
   const open = (event: AuditDisplay | undefined): void => {
     const index = event ? table.sorted.indexOf(event) : -1
-    const at = index < 0 ? page : Math.floor(index / auditPageSize)
+    const at = index < 0 ? table.page : Math.floor(index / table.pageSize)
     setAddress({ event: event?.id, page: at === 0 ? undefined : String(at + 1) }, { replace: true })
   }
   const index = selected ? table.sorted.indexOf(selected) : -1
@@ -95,7 +83,7 @@ export function useAuditList() {
     span,
     setSpan,
     from,
-    draft,
+    list,
     q,
     severities,
     setAddress,
@@ -104,11 +92,8 @@ export function useAuditList() {
     pages,
     events,
     rows,
-    count,
     counts,
     buckets,
-    table,
-    page,
     selected,
     open,
     previous: index > 0 ? table.sorted[index - 1] : undefined,

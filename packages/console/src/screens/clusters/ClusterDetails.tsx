@@ -62,7 +62,15 @@ export function ClusterDetails({ name, row, onClose }: { name: string; row: Clus
       {row && (
         <>
           {asked.error && (
-            <Alert kind="warn" title={`“${name}” is not reachable right now.`}>
+            <Alert
+              kind="warn"
+              title={`“${name}” is not reachable right now.`}
+              action={
+                <Button size={24} onClick={() => void asked.refetch()}>
+                  Retry
+                </Button>
+              }
+            >
               {asked.error.message}
             </Alert>
           )}

@@ -4,6 +4,7 @@ import { problemAt } from '../../parts/document-editor/form.ts'
 import { FormField, FormFields } from '../../parts/document-editor/FormFields.tsx'
 import { FormSection } from '../../parts/document-editor/FormSection.tsx'
 import { addTo, keysAt, setAt, setTexts, textsAt } from '../../parts/documents/yaml-text.ts'
+import { connectorName } from '../../parts/validators/documents.ts'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { TagsField } from '../../ui/TagsField.tsx'
@@ -33,14 +34,7 @@ export function ConnectorForm({ kind, isNew, taken, roles }: ConnectorFormProps)
             label: 'Name',
             required: true,
             fixed: !isNew,
-            whyNot: (text) =>
-              taken.includes(text)
-                ? 'There is a connector of this name'
-                : ['local', 'passwordless', 'headless'].includes(text)
-                  ? 'This name is reserved'
-                  : /^[\p{L}\p{N}_][\p{L}\p{N}_. @+-]*$/u.test(text)
-                    ? undefined
-                    : 'Use letters, digits, spaces and . _ @ + -',
+            whyNot: (text) => connectorName(text, taken),
             ...(isNew && kind === 'saml' && { help: 'It is part of the ACS address' }),
           }}
         />

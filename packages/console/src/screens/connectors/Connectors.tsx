@@ -11,6 +11,7 @@ import { pushPath } from '../../parts/navigation.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { usePlace } from '../../parts/place.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
+import { Late } from '../../ui/Late.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -18,7 +19,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
-import { Spinner } from '../../ui/Spinner.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { toasts } from '../../ui/toast.ts'
 import { ConnectorTable } from './ConnectorTable.tsx'
 import { ConnectorTile, LocalTile } from './ConnectorTile.tsx'
@@ -107,7 +108,15 @@ function List() {
           {choose.error.message}
         </Alert>
       )}
-      {!connectors && !error && <Spinner delay="short" size={24} label="Loading connectors" />}
+      {!connectors && !error && (
+        <Late>
+          <ul className={styles['tiles']} aria-label="Auth connectors" aria-busy="true">
+            <li className={styles['tile']}>
+              <Skeleton width="60%" />
+            </li>
+          </ul>
+        </Late>
+      )}
       {connectors && (
         <ul className={styles['tiles']} aria-label="Auth connectors">
           {!asList && connectors.map((connector) => <ConnectorTile key={connector.item.id} connector={connector} actions={actions} />)}
@@ -117,7 +126,7 @@ function List() {
       {connectors && asList && <ConnectorTable connectors={connectors} actions={actions} />}
       {connectors?.length === 0 && !error && (
         <EmptyState
-          title="Connect your identity provider"
+          title={mayCreate ? 'Connect your identity provider' : 'No auth connectors'}
           actions={
             mayCreate &&
             kinds.map((one) => (
@@ -127,7 +136,9 @@ function List() {
             ))
           }
         >
-          People sign in with the account they already have, and get roles by their teams, groups or attributes there.
+          {mayCreate
+            ? 'People sign in with the account they already have, and get roles by their teams, groups or attributes there.'
+            : 'People sign in with a password or passkey of this cluster.'}
         </EmptyState>
       )}
       <Suspense>

@@ -1,7 +1,7 @@
 /** Connector documents as the editor knows them: shapes, forms and what new ones start from. */
 import { routePath } from '@sallyport/wire/routes.ts'
 import type { FieldSpec } from '../../parts/document-editor/form.ts'
-import { whyNotDuration } from '../../parts/documents/duration.ts'
+import { limitDuration } from '../../parts/validators/documents.ts'
 import { metadataShape } from '../../parts/documents/role-shape.ts'
 import type { Shape } from '../../parts/documents/shape.ts'
 import { kindWords } from './kinds.ts'
@@ -47,7 +47,7 @@ const fields: Record<Kind, Record<string, Shape>> = {
     scope: texts(['openid', 'email', 'profile', 'groups']),
     username_claim: text('Which claim names the user', ['email', 'preferred_username', 'sub']),
     allow_unverified_email: flag('Trust addresses that the provider has not checked'),
-    max_age: { is: 'text', note: 'Sign in anew at the provider when that was longer ago', whyNot: whyNotDuration },
+    max_age: { is: 'text', note: 'Sign in anew at the provider when that was longer ago', whyNot: limitDuration },
     claims_to_roles: mappings('oidc'),
     google_service_account_uri: text(),
     google_service_account: text(),
@@ -182,7 +182,7 @@ export const commonFields: Record<Kind, readonly FieldSpec[]> = {
         { value: 'none', label: 'Nothing' },
       ],
     },
-    { as: 'text', mono: true, path: ['spec', 'max_age'], label: 'Sign in anew after', whyNot: whyNotDuration, placeholder: 'never' },
+    { as: 'text', mono: true, path: ['spec', 'max_age'], label: 'Sign in anew after', whyNot: limitDuration, placeholder: 'never' },
     { as: 'flag', path: ['spec', 'allow_unverified_email'], label: 'Trust unverified addresses', usual: 'Default (no)' },
   ],
   saml: [

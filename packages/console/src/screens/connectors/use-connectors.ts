@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { readDefault } from '@sallyport/wire/calls/connectors.ts'
 import type { DefaultConnector } from '@sallyport/wire/entities/connector.ts'
-import { ApiError } from '@sallyport/wire/errors.ts'
 import type { ResourceItem } from '@sallyport/wire/entities/resource-item.ts'
 import { useMemo } from 'react'
 import { callQuery } from '../../api/queries.ts'
+import { isNotFound } from '../../parts/not-found.ts'
 import { kindCalls } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 
@@ -38,7 +38,7 @@ export function useConnectors(): Connectors {
       (a, b) => Number(b.isDefault) - Number(a.isDefault) || a.item.name.localeCompare(b.item.name, 'en'),
     )
   }, [github.data, oidc.data, saml.data, fallback])
-  const failed = lists.find((query) => query.error && !(query.error instanceof ApiError && query.error.status === 404))
+  const failed = lists.find((query) => query.error && !isNotFound(query.error))
   return {
     connectors: settled && (connectors.length > 0 || !failed) ? connectors : undefined,
     fallback,

@@ -2,8 +2,11 @@ import { useState } from 'react'
 import type { Database } from '@sallyport/wire/entities/database.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
 import { formatSearch } from '../../parts/search-string.ts'
+import { shellQuoted } from '../../parts/shell-quoted.ts'
+import { useClusterFlag } from '../../parts/use-cluster-flag.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
+import { required } from '../../parts/validators/sign-in.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
@@ -54,14 +57,14 @@ export function ConnectDialog({ database, onClose }: { database: Database; onClo
         value={user}
         suggestions={users}
         onValue={setUser}
-        error={tried && user.trim() === '' ? 'Choose a database user' : undefined}
+        error={tried ? required(user, 'a database user', 'Choose') : undefined}
       />
       <SuggestField
         label="Database name"
         value={name}
         suggestions={names}
         onValue={setName}
-        error={tried && name.trim() === '' ? 'Choose a database name' : undefined}
+        error={tried ? required(name, 'a database name', 'Choose') : undefined}
       />
     </>
   )
@@ -93,9 +96,6 @@ export function ConnectDialog({ database, onClose }: { database: Database; onClo
   )
 }
 
-/** As a shell takes it. */
-const quoted = (text: string): string => (/^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
-
 /** Its own client, and a port beside the one that a server here may have. */
 const clients: Readonly<Record<string, { program: string; port: number }>> = {
   postgres: { program: 'psql', port: 5433 },
@@ -104,15 +104,16 @@ const clients: Readonly<Record<string, { program: string; port: number }>> = {
 
 function Commands({ username, database, user, name }: { username: string; database: Database; user: string; name: string }) {
   const { program, port } = clients[database.protocol] ?? { program: 'its client', port: 5433 }
-  const login = `--db-user ${quoted(user || 'USER')} --db-name ${quoted(name || 'NAME')}`
+  const flag = useClusterFlag()
+  const login = `--db-user ${shellQuoted(user || 'USER')} --db-name ${shellQuoted(name || 'NAME')}`
   return (
     <>
       <p className="t2">Sign in on your machine; the certificate is good for some hours.</p>
-      <CodeBlock text={`sallyport login --proxy ${window.location.host} --user ${quoted(username)}`} copyLabel="Copy sign-in" />
+      <CodeBlock text={`sallyport login --proxy ${window.location.host} --user ${shellQuoted(username)}`} copyLabel="Copy sign-in" />
       <p className="t2">{program === 'mariadb' ? 'Run mariadb, or mysql where that is installed:' : `Run ${program}:`}</p>
-      <CodeBlock text={`sallyport db connect ${database.name} ${login}`} copyLabel={`Copy ${program} command`} />
+      <CodeBlock text={`sallyport db connect ${database.name} ${login}${flag}`} copyLabel={`Copy ${program} command`} />
       <p className="t2">Or listen on this machine for any other client, which needs no password then:</p>
-      <CodeBlock text={`sallyport proxy db ${database.name} ${login} --port ${port}`} copyLabel="Copy tunnel command" />
+      <CodeBlock text={`sallyport proxy db ${database.name} ${login}${flag} --port ${port}`} copyLabel="Copy tunnel command" />
     </>
   )
 }

@@ -2,11 +2,10 @@ import { databases as listDatabases } from '@sallyport/wire/calls/databases.ts'
 import { toDatabase } from '@sallyport/wire/entities/database.ts'
 import type { Database, DatabaseWire } from '@sallyport/wire/entities/database.ts'
 import { EnrollButton } from '../../parts/EnrollButton.tsx'
+import { NoResources } from '../../parts/list/NoResources.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
-import { useClusterId } from '../../parts/use-route.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { databaseColumns } from './columns.tsx'
 
 const databases: ResourceKindList<DatabaseWire, Database> = {
@@ -29,18 +28,16 @@ const databases: ResourceKindList<DatabaseWire, Database> = {
 
 /** The databases of a cluster that the viewer may see. */
 export function Databases() {
-  return <ResourceList kind={databases} actions={<EnrollButton kind="database" label="Enroll database" />} nothing={<NoDatabases />} />
-}
-
-/** Nothing is filtered, and nothing is there. */
-function NoDatabases() {
-  const { acl, cluster } = useUserContext()
-  const clusterId = useClusterId()
-  if (!acl.db.create || clusterId !== cluster.clusterId)
-    return <EmptyState title="No databases here">Either “{clusterId}” has none or your roles do not let you see them.</EmptyState>
+  const { acl } = useUserContext()
   return (
-    <EmptyState title="Add your first database" actions={<EnrollButton kind="database" label="Enroll database" primary />}>
-      Query without shared passwords; each statement is attributed to a person.
-    </EmptyState>
+    <ResourceList
+      kind={databases}
+      actions={<EnrollButton kind="database" label="Enroll database" />}
+      nothing={
+        <NoResources kind="database" request="db" one="database" many="databases" mayAdd={acl.db.create}>
+          Query without shared passwords; each statement is attributed to a person.
+        </NoResources>
+      }
+    />
   )
 }

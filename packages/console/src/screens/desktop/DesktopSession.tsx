@@ -5,11 +5,11 @@ import { desktop as desktopCall, desktopActive } from '@sallyport/wire/calls/des
 import { routePath } from '@sallyport/wire/routes.ts'
 import { session } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { pushPath } from '../../parts/navigation.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useRouteParams } from '../../parts/use-route.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
-import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Logo } from '../../ui/Logo.tsx'
@@ -41,23 +41,14 @@ export function DesktopSession() {
   if (error)
     return (
       <Message title={title} home={home}>
-        <Alert
-          kind="danger"
+        <LoadError
           title="The desktop could not be opened."
-          action={
-            <Button
-              size={24}
-              onClick={() => {
-                void found.refetch()
-                void active.refetch()
-              }}
-            >
-              Retry
-            </Button>
-          }
-        >
-          {error.message}
-        </Alert>
+          error={error}
+          onRetry={() => {
+            void found.refetch()
+            void active.refetch()
+          }}
+        />
       </Message>
     )
   if (!found.data || !active.data)

@@ -2,10 +2,9 @@ import { desktops as desktopsCall } from '@sallyport/wire/calls/desktops.ts'
 import { toDesktop } from '@sallyport/wire/entities/desktop.ts'
 import type { Desktop, DesktopWire } from '@sallyport/wire/entities/desktop.ts'
 import { EnrollButton } from '../../parts/EnrollButton.tsx'
+import { NoResources } from '../../parts/list/NoResources.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
-import { useClusterId } from '../../parts/use-route.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { desktopColumns } from './columns.tsx'
 
 const desktops: ResourceKindList<DesktopWire, Desktop> = {
@@ -29,15 +28,14 @@ const desktops: ResourceKindList<DesktopWire, Desktop> = {
 
 /** The desktops of a cluster that the viewer may see. */
 export function Desktops() {
-  const clusterId = useClusterId()
   return (
     <ResourceList
       kind={desktops}
       actions={<EnrollButton kind="desktop" label="Enroll desktop" />}
       nothing={
-        <EmptyState title="No desktops here" actions={<EnrollButton kind="desktop" label="Enroll desktop" primary />}>
-          Either “{clusterId}” has none or your roles do not let you see them.
-        </EmptyState>
+        <NoResources kind="desktop" request="windows_desktop" one="desktop" many="desktops">
+          Open Windows desktops in the browser, no client needed.
+        </NoResources>
       }
     />
   )

@@ -6,6 +6,7 @@ import type { TraitName, UserWire } from '@sallyport/wire/entities/user.ts'
 import { bootQuery } from '../../api/boot.ts'
 import { request, session } from '../../api/page.ts'
 import { callQuery, queryClient } from '../../api/queries.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useClusterId } from '../../parts/use-route.ts'
@@ -40,9 +41,14 @@ export function AccessStep({ tile, name, progress }: { tile: Tile; name: string;
         Who you may be on <span className="strong">{enrolled.data?.title ?? `the ${kind.noun}`}</span>: {kind.who}
       </p>
       {error && (
-        <Alert kind="danger" title="Your access could not be read.">
-          {error.message}
-        </Alert>
+        <LoadError
+          title="Your access could not be read."
+          error={error}
+          onRetry={() => {
+            if (enrolled.error) void enrolled.refetch()
+            if (user.error) void user.refetch()
+          }}
+        />
       )}
       {enrolled.data && mayEdit && user.data && <EditTraits kind={kind} enrolled={enrolled.data} user={user.data} progress={progress} />}
       {enrolled.data && !mayEdit && <ShownTraits kind={kind} enrolled={enrolled.data} progress={progress} />}

@@ -6,7 +6,7 @@ import type { JoinToken } from '@sallyport/wire/entities/join-token.ts'
 import { ApiError } from '@sallyport/wire/errors.ts'
 import { config } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
-import { Alert } from '../../ui/Alert.tsx'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -47,7 +47,12 @@ export function CommandPart({ token, commandOf, missing }: CommandPartProps) {
       </div>
       {command !== undefined && <CodeBlock text={command} copyLabel="Copy command" />}
       {isReady && command === undefined && <p className="muted">{missing}</p>}
-      {!isReady && !error && <Skeleton />}
+      {!isReady && !error && (
+        <div className={styles['command']}>
+          <Skeleton width="90%" />
+          <Skeleton width="60%" />
+        </div>
+      )}
       {error && <TokenError error={error} onRetry={() => void (token.error ? token : pin).refetch()} />}
       {pin.data && pin.data.pin !== '' && (
         <p className="muted sm">This proxy has a private certificate: the command recognises it by its key.</p>
@@ -70,15 +75,7 @@ function TokenError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const forbidden = error instanceof ApiError && error.status === 403
   const rule = 'token: create'
   return (
-    <Alert
-      kind="danger"
-      title="No command could be made."
-      action={
-        <Button size={24} onClick={onRetry}>
-          Try again
-        </Button>
-      }
-    >
+    <LoadError title="No command could be made." onRetry={onRetry}>
       {error.message}
       {forbidden && (
         <>
@@ -86,6 +83,6 @@ function TokenError({ error, onRetry }: { error: Error; onRetry: () => void }) {
           Ask for <span className="mono">{rule}</span> <CopyButton text={rule} label="Copy rule" />
         </>
       )}
-    </Alert>
+    </LoadError>
   )
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { databaseServices } from '@sallyport/wire/calls/databases.ts'
 import { request } from '../../api/page.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
-import { Alert } from '../../ui/Alert.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TagsField } from '../../ui/TagsField.tsx'
 import { commandOf } from './command.ts'
@@ -27,7 +27,7 @@ async function findServices(clusterId: string, search: string, signal: AbortSign
 /** An agent that reaches the database, and others with its labels. */
 export function DeployStep({ database, progress }: { database: string; progress: Progress }) {
   const clusterId = useClusterId()
-  const { data: enrolled, error } = useEnrolled(clusterId, 'database', database)
+  const { data: enrolled, error, refetch } = useEnrolled(clusterId, 'database', database)
   if (enrolled === null) return <Gone kind="database" progress={progress} />
   return (
     <div className={styles['column']}>
@@ -36,11 +36,7 @@ export function DeployStep({ database, progress }: { database: string; progress:
         On its own machine, or on one that reaches it. It installs an agent that opens the way to the databases with these labels, and to
         nothing else. Needs Linux, root and outgoing connections to the proxy.
       </p>
-      {error && (
-        <Alert kind="danger" title="The database could not be read.">
-          {error.message}
-        </Alert>
-      )}
+      {error && <LoadError title="The database could not be read." error={error} onRetry={() => void refetch()} />}
       {enrolled ? <Deploy enrolled={enrolled} progress={progress} /> : !error && <Skeleton />}
     </div>
   )

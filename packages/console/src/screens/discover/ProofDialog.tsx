@@ -4,12 +4,13 @@ import { devices } from '@sallyport/wire/calls/mfa.ts'
 import { toMfaDevice } from '@sallyport/wire/entities/mfa.ts'
 import { config } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { FactorFields } from '../../parts/FactorFields.tsx'
 import { firstFactor, ownFactors } from '../../parts/factors.ts'
 import type { Factor } from '../../parts/factors.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { oneTimeCode } from '../../parts/validators.ts'
+import { oneTimeCode } from '../../parts/validators/sign-in.ts'
 import { stopCeremony } from '../../parts/webauthn.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -24,11 +25,7 @@ export function ProofDialog({ onProof, onClose }: { onProof: (proof: Proof) => v
   return (
     <Dialog open title="Confirm that it is you" bare onClose={onClose}>
       {factors && <ProofForm factors={factors} onProof={onProof} onClose={onClose} />}
-      {owned.error && (
-        <Alert kind="danger" title="Your second factors could not be read.">
-          {owned.error.message}
-        </Alert>
-      )}
+      {owned.error && <LoadError title="Your second factors could not be read." error={owned.error} onRetry={() => void owned.refetch()} />}
     </Dialog>
   )
 }

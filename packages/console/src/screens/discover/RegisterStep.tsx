@@ -4,16 +4,19 @@ import { toDatabaseService } from '@sallyport/wire/entities/database.ts'
 import { ApiError } from '@sallyport/wire/errors.ts'
 import { request } from '../../api/page.ts'
 import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
+import { labelsOf } from '../../parts/typed-labels.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useClusterId } from '../../parts/use-route.ts'
+import * as whyNot from '../../parts/validators/enrolment.ts'
+import { labels as whyNotLabels } from '../../parts/validators/labels.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { TagsField } from '../../ui/TagsField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { engineOf } from './engines.ts'
-import { covers, labelsOf, whyNotLabel } from './labels.ts'
+import { covers } from './labels.ts'
 import { StepButtons } from './StepButtons.tsx'
 import type { Tile } from './tiles.ts'
 import type { Progress } from './use-address.ts'
@@ -29,23 +32,20 @@ const ways = [
 ] as const
 type Way = (typeof ways)[number]['value']
 
-const whyNotPort = (port: string): string | undefined =>
-  /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535 ? undefined : 'Enter a port from 1 to 65535'
-
 /** What a database is called, where it is, and who reaches it. */
 export function RegisterStep({ tile, progress: { go, back } }: { tile: Tile; progress: Progress }) {
   const clusterId = useClusterId()
   const { protocol, port, title } = engineOf(tile)
   const form = useForm({ name: '', host: '', port: String(port) }, (values) => ({
-    name: /^[a-zA-Z]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(values.name) ? undefined : 'Start with a letter; letters, digits, dashes',
-    host: /^[-\w.]+$|^\[[0-9a-fA-F:.]+\]$/.test(values.host) ? undefined : 'Enter host',
-    port: whyNotPort(values.port),
+    name: whyNot.databaseName(values.name),
+    host: whyNot.host(values.host),
+    port: whyNot.port(values.port),
   }))
   const [way, setWay] = useState<Way>('proxy')
   const [typed, setTyped] = useState<string[]>([])
   const [tried, setTried] = useState(false)
   const isUnlabelled = way === 'agent' && typed.length === 0
-  const problem = whyNotLabel(typed) ?? (tried && isUnlabelled ? 'Enter a label by which the agent knows it' : undefined)
+  const problem = whyNotLabels(typed) ?? (tried && isUnlabelled ? 'Enter a label by which the agent knows it' : undefined)
   const save = useAction(async ({ name, host, port: chosen }: Record<'name' | 'host' | 'port', string>) => {
     const labels = labelsOf(typed)
     await request(createDatabase, { params: { clusterId }, body: { name, protocol, uri: `${host}:${chosen}`, labels } })
@@ -62,7 +62,7 @@ export function RegisterStep({ tile, progress: { go, back } }: { tile: Tile; pro
       onSubmit={(event) => {
         setTried(true)
         form.submit((values) => {
-          if (whyNotLabel(typed) === undefined && !isUnlabelled) save.start(values)
+          if (whyNotLabels(typed) === undefined && !isUnlabelled) save.start(values)
         })(event)
       }}
     >

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
+import { labelsOf } from '../../parts/typed-labels.ts'
 import { useClusterId } from '../../parts/use-route.ts'
+import { labels as whyNotLabels } from '../../parts/validators/labels.ts'
 import { TagsField } from '../../ui/TagsField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { commandOf } from './command.ts'
@@ -8,7 +10,6 @@ import { CommandPart } from './CommandPart.tsx'
 import { JoinWatch } from './JoinWatch.tsx'
 import { finders } from './find-enrolled.ts'
 import { kinds } from './kinds.ts'
-import { labelsOf, whyNotLabel } from './labels.ts'
 import { scriptForms } from './script-forms.ts'
 import { StepButtons } from './StepButtons.tsx'
 import type { Tile } from './tiles.ts'
@@ -61,11 +62,11 @@ export function ScriptStep({ tile, progress: { next, back, steps } }: { tile: Ti
           placeholder="env=prod"
           commas
           values={typed}
-          error={whyNotLabel(typed)}
+          error={whyNotLabels(typed)}
           help={`Roles decide by labels who may reach the ${noun}. A change makes a new command.`}
           onValues={(changed) => {
             setTyped(changed)
-            if (whyNotLabel(changed) === undefined) setLabels(labelsOf(changed))
+            if (whyNotLabels(changed) === undefined) setLabels(labelsOf(changed))
           }}
         />
       </section>

@@ -9,9 +9,10 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Toolbar } from '../../ui/PageHead.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { Tile } from '../../ui/Tile.tsx'
 import { useListKeys } from '../../ui/use-list-keys.ts'
 import { filterTiles, missingRule, tiles } from './tiles.ts'
-import type { KindFilter, Tile } from './tiles.ts'
+import type { KindFilter } from './tiles.ts'
 import type { Progress } from './use-address.ts'
 import styles from './Discover.module.css'
 
@@ -71,44 +72,25 @@ export function SelectStep({ progress: { kind, choose, show } }: { progress: Pro
         </EmptyState>
       ) : (
         <ul ref={list} className={styles['tiles']} aria-label="Resources">
-          {shown.map((tile, index) => (
-            <li key={tile.id}>
-              <TileButton
-                tile={tile}
-                index={index}
-                missing={missingRule(tile, acl)}
-                // What all of them need stands above them once.
-                tells={acl.tokens.create}
-                onChoose={() => choose(tile)}
-              />
-            </li>
-          ))}
+          {shown.map((tile, index) => {
+            const missing = missingRule(tile, acl)
+            return (
+              <li key={tile.id}>
+                <Tile
+                  data-index={index}
+                  mark={tile.mark}
+                  over={tile.hosting}
+                  name={tile.name}
+                  disabled={missing !== undefined}
+                  onClick={() => choose(tile)}
+                  // What all of them need stands above them once.
+                  end={acl.tokens.create && missing !== undefined && <Badge tone="outline">Needs {missing}</Badge>}
+                />
+              </li>
+            )
+          })}
         </ul>
       )}
     </>
-  )
-}
-
-interface TileButtonProps {
-  tile: Tile
-  index: number
-  missing: string | undefined
-  /** Whether it says itself what is missing. */
-  tells: boolean
-  onChoose: () => void
-}
-
-function TileButton({ tile, index, missing, tells, onChoose }: TileButtonProps) {
-  return (
-    <button type="button" data-index={index} className={styles['tile']} disabled={missing !== undefined} onClick={onChoose}>
-      <span className={styles['mark']} aria-hidden="true">
-        {tile.mark}
-      </span>
-      <span className="grow">
-        <small>{tile.hosting}</small>
-        <span>{tile.name}</span>
-      </span>
-      {tells && missing !== undefined && <Badge tone="outline">Needs {missing}</Badge>}
-    </button>
   )
 }

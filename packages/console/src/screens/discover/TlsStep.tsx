@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { updateDatabase } from '@sallyport/wire/calls/databases.ts'
 import { request } from '../../api/page.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { FocusedHeading } from '../../parts/FocusedHeading.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
-import { Alert } from '../../ui/Alert.tsx'
+import { pem as whyNotPem } from '../../parts/validators/enrolment.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { boxClass, describedBy, Field } from '../../ui/Field.tsx'
@@ -22,7 +23,7 @@ import styles from './Discover.module.css'
 export function TlsStep({ database, progress }: { database: string; progress: Progress }) {
   const clusterId = useClusterId()
   const { acl } = useUserContext()
-  const { data: enrolled, error } = useEnrolled(clusterId, 'database', database)
+  const { data: enrolled, error, refetch } = useEnrolled(clusterId, 'database', database)
   const token = useJoinToken({ role: 'Db', purpose: 'certificate' })
   if (enrolled === null) return <Gone kind="database" progress={progress} />
   const engine = engineOf(progress.tile ?? { id: '' })
@@ -34,11 +35,7 @@ export function TlsStep({ database, progress }: { database: string; progress: Pr
         <span className="mono">{enrolled?.where ?? 'its host'}</span>. Run this in the data folder of {engine.title}, as its owner; it
         fetches key, certificate and authority. The command works once.
       </p>
-      {error && (
-        <Alert kind="danger" title="The database could not be read.">
-          {error.message}
-        </Alert>
-      )}
+      {error && <LoadError title="The database could not be read." error={error} onRetry={() => void refetch()} />}
       <CommandPart
         token={token}
         missing="Reading the database…"
@@ -74,9 +71,9 @@ function OwnCertificate({ database }: { database: string }) {
     setSaved(true)
   })
   const submit = (): void => {
-    const isPem = /^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----$/.test(pem.trim())
-    setProblem(isPem ? undefined : 'Paste a PEM certificate')
-    if (isPem) save.start()
+    const why = whyNotPem(pem)
+    setProblem(why)
+    if (why === undefined) save.start()
   }
   const texts = { label: 'Who signed it', help: 'The certificate of its authority, in PEM.', error: problem ?? save.error?.message }
   return (

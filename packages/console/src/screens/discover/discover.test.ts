@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { discoverResources } from '@sallyport/wire/entities/analytics-kinds.ts'
 import { commandOf, countdown, signCommand } from './command.ts'
 import { kinds, stepsOf } from './kinds.ts'
-import { covers, labelsOf, matchersOf, whyNotLabel, whyNotMatchers } from './labels.ts'
+import { covers, matchersOf, whyNotMatchers } from './labels.ts'
 import { scriptForms } from './script-forms.ts'
 import { filterTiles, missingRule, tileOf, tiles } from './tiles.ts'
 import type { KindFilter } from './tiles.ts'
@@ -49,17 +49,6 @@ test('what the machine is to reach stands in the address of the script, and noth
 })
 test('what is left of a token counts down to zero', () => {
   expect([countdown(13_632_000), countdown(59_999), countdown(0), countdown(-5)]).toEqual(['03:47:12', '00:00:59', '00:00:00', '00:00:00'])
-})
-test('labels are key and value, each key once', () => {
-  expect(labelsOf(['env=prod', 'team=a b', 'k='])).toEqual([
-    { name: 'env', value: 'prod' },
-    { name: 'team', value: 'a b' },
-  ])
-  expect(whyNotLabel(['env=prod'])).toBeUndefined()
-  expect(whyNotLabel(['env'])).toBe('Enter both key and value')
-  expect(whyNotLabel(['=x'])).toBe('Enter both key and value')
-  expect(whyNotLabel(['a b=x'])).toBe('Use letters, digits and / _ . : - in keys')
-  expect(whyNotLabel(['env=a', 'env=b'])).toBe('This label is already there')
 })
 test('labels of an agent have to be those of the database, or everything', () => {
   const labels = [

@@ -1,8 +1,8 @@
 /** What the wizard has to know of each kind: its steps, and who somebody may be there. */
 import type { Label } from '@sallyport/wire/entities/label.ts'
 import type { TraitName } from '@sallyport/wire/entities/user.ts'
-import { whyNotLogin } from '../../parts/ssh-target.ts'
-import type { Problem } from '../../parts/validators.ts'
+import { login } from '../../parts/validators/login.ts'
+import type { Problem } from '../../parts/validators/problem.ts'
 import type { Kind, Tile } from './tiles.ts'
 
 export type Step = 'select' | 'script' | 'register' | 'deploy' | 'tls' | 'access' | 'test' | 'finish'
@@ -65,7 +65,7 @@ export const kinds: Record<Kind, KindOfResource> = {
         fixed: 'From your roles',
         placeholder: 'ubuntu',
         missing: 'Add at least one login.',
-        whyNot: whyNotLogin,
+        whyNot: login,
       },
     ],
     ruleExample: `allow:\n  logins: [ubuntu]\n  node_labels:\n    '*': '*'`,

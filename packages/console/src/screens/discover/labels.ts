@@ -1,22 +1,7 @@
-/** Labels as they are typed: `env=prod`. */
+/** Which labels an agent serves, and whether they are those of a resource. */
 import type { Label } from '@sallyport/wire/entities/label.ts'
-import type { Problem } from '../../parts/validators.ts'
-
-function split(text: string): Label {
-  const at = text.indexOf('=')
-  return at === -1 ? { name: text.trim(), value: '' } : { name: text.slice(0, at).trim(), value: text.slice(at + 1).trim() }
-}
-
-const isWhole = ({ name, value }: Label): boolean => name !== '' && value !== ''
-
-export function whyNotLabel(typed: readonly string[]): Problem {
-  const labels = typed.map(split)
-  if (!labels.every(isWhole)) return 'Enter both key and value'
-  if (labels.some(({ name }) => !/^[A-Za-z0-9/_.:-]+$/.test(name))) return 'Use letters, digits and / _ . : - in keys'
-  return new Set(labels.map(({ name }) => name)).size < labels.length ? 'This label is already there' : undefined
-}
-
-export const labelsOf = (typed: readonly string[]): Label[] => typed.map(split).filter(isWhole)
+import { isWhole, splitLabel } from '../../parts/typed-labels.ts'
+import type { Problem } from '../../parts/validators/problem.ts'
 
 /** Values by label, as agents match them. */
 export type Matchers = Record<string, string[]>
@@ -26,7 +11,7 @@ const everything = '*'
 /** As they are typed: labels, of which a key may come with several values; a star for everything. */
 export function matchersOf(typed: readonly string[]): Matchers {
   const matchers: Matchers = {}
-  for (const { name, value } of typed.map((text) => (text === everything ? { name: everything, value: everything } : split(text))))
+  for (const { name, value } of typed.map((text) => (text === everything ? { name: everything, value: everything } : splitLabel(text))))
     matchers[name] = [...(matchers[name] ?? []), value]
   return matchers
 }
@@ -46,7 +31,7 @@ export const covers = (matchers: Readonly<Matchers>, labels: readonly Label[]): 
 
 export function whyNotMatchers(typed: readonly string[], labels: readonly Label[]): Problem {
   if (typed.length === 0) return 'Enter at least one label, or *'
-  if (typed.some((text) => text !== everything && !isWhole(split(text)))) return 'Enter both key and value'
+  if (typed.some((text) => text !== everything && !isWhole(splitLabel(text)))) return 'Enter both key and value'
   if (covers(matchersOf(typed), labels)) return undefined
   const has = labels.map(({ name, value }) => `${name}=${value}`).join(', ')
   return `An agent with these labels would not serve the database, which has ${has || 'none'}`

@@ -1,5 +1,6 @@
 /** What is said and asked beside the command of each kind. */
-import type { Problem } from '../../parts/validators.ts'
+import { appName, hostAndPort, resourceName, tcpAddress, webAddress } from '../../parts/validators/enrolment.ts'
+import type { Problem } from '../../parts/validators/problem.ts'
 import type { Script } from './command.ts'
 import type { Tile } from './tiles.ts'
 
@@ -19,17 +20,6 @@ export interface ScriptForm {
   /** While a field is not filled in. */
   missing: string
 }
-
-const appName = (value: string): Problem =>
-  /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(value) ? undefined : 'Start with a lowercase letter; lowercase letters, digits, dashes'
-const anyName = (value: string): Problem =>
-  /^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,253}[a-zA-Z0-9])?$/.test(value) ? undefined : 'Use letters, digits, dots and dashes'
-const webAddress = (value: string): Problem =>
-  /^https?:\/\/[-\w.[\]]+(:\d{1,5})?(\/[-\w/.]*)?$/.test(value) ? undefined : 'Write a full address, such as http://localhost:3000'
-const tcpAddress = (value: string): Problem =>
-  /^tcp:\/\/[-\w.[\]]+:\d{1,5}$/.test(value) ? undefined : 'Write it with its port, such as tcp://localhost:6379'
-const hostAddress = (value: string): Problem =>
-  /^[-\w.]+(:\d{1,5})?$|^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/.test(value) ? undefined : 'Enter a host, or host:port'
 
 const seenFrom = 'As the machine reaches it on which the command is run.'
 const agentRuns =
@@ -69,13 +59,13 @@ const forms: Record<Exclude<Script, 'install-app' | 'install-database'>, ScriptF
     title: 'Run this near the desktop',
     lead: () => `On a machine that reaches the desktop's RDP port. ${agentRuns}`,
     fields: [
-      { name: 'name', label: 'Name', placeholder: 'office', help: 'People will see it.', whyNot: anyName },
+      { name: 'name', label: 'Name', placeholder: 'office', help: 'People will see it.', whyNot: resourceName },
       {
         name: 'addr',
         label: 'Address',
         placeholder: '10.0.0.9',
         help: `${seenFrom} Port 3389 unless you write another.`,
-        whyNot: hostAddress,
+        whyNot: hostAndPort,
       },
     ],
     missing: 'Enter name and address to see the command.',
@@ -85,7 +75,13 @@ const forms: Record<Exclude<Script, 'install-app' | 'install-database'>, ScriptF
     lead: () =>
       `On a Linux machine whose kubectl administers the cluster. It makes an account there that may say for whom it asks and nothing else, and an agent with it. Needs root and outgoing connections to the proxy.`,
     fields: [
-      { name: 'name', label: 'Name', placeholder: 'prod', help: 'People will see it, and kubectl calls its context so.', whyNot: anyName },
+      {
+        name: 'name',
+        label: 'Name',
+        placeholder: 'prod',
+        help: 'People will see it, and kubectl calls its context so.',
+        whyNot: resourceName,
+      },
     ],
     missing: 'Enter a name to see the command.',
   },

@@ -4,6 +4,7 @@ import type { Download } from '@sallyport/wire/calls/downloads.ts'
 import { requestRaw } from '../../api/page.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { useAction } from '../../parts/use-action.ts'
+import { Fact, FactList } from '../../ui/FactList.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
@@ -40,38 +41,30 @@ export function DownloadCard({ item, serverVersion }: { item: Download; serverVe
           </Alert>
         )}
         {purpose !== undefined && <p className="t2">{purpose}</p>}
-        <dl className={styles['facts']}>
-          <div>
-            <dt>Version</dt>
-            <dd>
-              <span className="mono">{item.version}</span>{' '}
-              {item.version === serverVersion ? (
-                <Badge tone="ok">Same as this cluster</Badge>
-              ) : (
-                <Badge tone="warn">This cluster is {serverVersion}</Badge>
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt>Edition</dt>
-            <dd>{editionOf(item)}</dd>
-          </div>
-          <div>
-            <dt>Size</dt>
-            <dd>{sizeWords(item.size)}</dd>
-          </div>
-          <div>
-            <dt>SHA-256</dt>
-            <dd className={styles['hash']}>
+        <FactList names={120} ruled>
+          <Fact name="Version">
+            <span className="mono">{item.version}</span>{' '}
+            {item.version === serverVersion ? (
+              <Badge tone="ok">Same as this cluster</Badge>
+            ) : (
+              <Badge tone="warn">This cluster is {serverVersion}</Badge>
+            )}
+          </Fact>
+          <Fact name="Edition">{editionOf(item)}</Fact>
+          <Fact name="Size">{sizeWords(item.size)}</Fact>
+          {item.sha256 !== '' && (
+            <Fact name="SHA-256" className={styles['hash']}>
               <span className="mono">{item.sha256}</span>
               <CopyButton text={item.sha256} label={`Copy the checksum of ${fileNameOf(item)}`} />
-            </dd>
+            </Fact>
+          )}
+        </FactList>
+        {item.sha256 !== '' && (
+          <div>
+            <h3 className={styles['small']}>Check the file</h3>
+            <CodeBlock text={verifyCommand(item)} copyLabel={`Copy the command that checks ${fileNameOf(item)}`} />
           </div>
-        </dl>
-        <div>
-          <h3 className={styles['small']}>Check the file</h3>
-          <CodeBlock text={verifyCommand(item)} copyLabel={`Copy the command that checks ${fileNameOf(item)}`} />
-        </div>
+        )}
       </div>
     </Panel>
   )

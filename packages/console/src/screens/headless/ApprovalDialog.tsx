@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import type { HeadlessWire } from '@sallyport/wire/entities/headless.ts'
 import { config } from '../../api/page.ts'
 import { useAction } from '../../parts/use-action.ts'
+import { Fact, FactList } from '../../ui/FactList.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate } from '../../ui/dates.ts'
@@ -9,7 +10,6 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { useDelay } from '../../ui/Spinner.tsx'
 import { approve, reject } from './decide.ts'
 import type { Decision } from './decide.ts'
-import styles from './Headless.module.css'
 
 export interface ApprovalDialogProps {
   id: string
@@ -65,16 +65,10 @@ export function ApprovalDialog({ id, request, username, onDecided }: ApprovalDia
         A command was started from <span className="mono strong">{request.client_ip_address.replace(/:\d+$/, '')}</span>. It asks to sign in
         as <span className="strong">{username}</span>.
       </p>
-      <dl className={styles['facts']}>
-        <div>
-          <dt>Asked</dt>
-          <dd>{time(request.requested)}</dd>
-        </div>
-        <div>
-          <dt>Open until</dt>
-          <dd>{time(expires)}</dd>
-        </div>
-      </dl>
+      <FactList names={88}>
+        <Fact name="Asked">{time(request.requested)}</Fact>
+        <Fact name="Open until">{time(expires)}</Fact>
+      </FactList>
       {failure ? (
         <Alert kind="danger" title="That did not work.">
           {failure.message}

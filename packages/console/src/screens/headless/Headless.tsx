@@ -41,15 +41,17 @@ export function Headless() {
         title="The command could not be looked up"
         actions={
           <Button kind="primary" busy={isFetching} onClick={() => void refetch()}>
-            Try again
+            Retry
           </Button>
         }
       >
-        <p role="alert">{error.message}</p>
+        <p className="t2" role="alert">
+          {error.message}
+        </p>
       </Card>
     )
-  // Proxies that leave the state out show nothing that is decided.
-  if (error || (data && (data.state ?? headlessStates.pending) !== headlessStates.pending))
+  // Proxies that leave the state out, or say 0, show nothing that is decided.
+  if (error || (data && (data.state || headlessStates.pending) !== headlessStates.pending))
     return <Message title="This request no longer exists">Start the command again, and open the address that it prints.</Message>
   if (!data)
     return (

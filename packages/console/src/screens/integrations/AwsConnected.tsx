@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { awsPing } from '@sallyport/wire/calls/integrations.ts'
-import { ApiError } from '@sallyport/wire/errors.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
 import { callQuery } from '../../api/queries.ts'
+import { isNotFound } from '../../parts/not-found.ts'
 import { pushPath } from '../../parts/navigation.ts'
 import { formatSearch } from '../../parts/search-string.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
@@ -19,7 +19,7 @@ export function AwsConnected({ name, roleArn }: { name: string; roleArn: string 
   const params = { clusterId: cluster.clusterId, name }
   const check = useQuery({ ...callQuery(awsPing, { params, body: {} }), enabled: may.use, gcTime: 0 })
   // A proxy that has no such check says nothing about the trust.
-  const refusal = check.error instanceof ApiError && check.error.status === 404 ? undefined : check.error
+  const refusal = isNotFound(check.error) ? undefined : check.error
   const leave = (): void => pushPath(routePath('integrations'))
   return (
     <Dialog

@@ -5,6 +5,7 @@ import { request } from '../../api/page.ts'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
+import { awsRegion } from '../../parts/validators/aws.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -13,7 +14,7 @@ import { SuggestField } from '../../ui/SuggestField.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { useListTable } from '../../ui/use-list-table.ts'
 import type { Column } from '../../ui/use-list-table.ts'
-import { engineChoices, regions, whyNotRegion } from './aws-fields.ts'
+import { engineChoices, regions } from './aws-fields.ts'
 import type { Engine } from './aws-fields.ts'
 import styles from './Integrations.module.css'
 
@@ -39,7 +40,7 @@ export function AwsDatabases({ name, onClose }: { name: string; onClose: () => v
   const [region, setRegion] = useState('us-east-1')
   const [engine, setEngine] = useState<Engine>('postgres')
   const [listing, setListing] = useState<Listing>()
-  const problem = region === '' ? undefined : whyNotRegion(region)
+  const problem = region === '' ? undefined : awsRegion(region)
   const list = useAction(async (before: Listing | undefined) => {
     const asked = before ?? { region: region.trim(), engine, nextToken: '', databases: [] }
     const { rdsType, engines } = engineChoices[asked.engine]
@@ -58,7 +59,7 @@ export function AwsDatabases({ name, onClose }: { name: string; onClose: () => v
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (whyNotRegion(region) === undefined) list.start(undefined)
+          if (awsRegion(region) === undefined) list.start(undefined)
         }}
       >
         <div className={styles['ask']}>

@@ -1,6 +1,4 @@
-import { Check } from 'lucide-react'
-import { useId, useState } from 'react'
-import type { ReactNode } from 'react'
+import { useState } from 'react'
 import { create } from '@sallyport/wire/calls/integrations.ts'
 import { awsOidc } from '@sallyport/wire/entities/integration.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
@@ -11,45 +9,20 @@ import { useAction } from '../../parts/use-action.ts'
 import { useBlock } from '../../parts/use-block.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
+import { awsRoleArn, iamRoleName, integrationName } from '../../parts/validators/aws.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { cx } from '../../ui/cx.ts'
-import { Icon } from '../../ui/Icon.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { configureCommand, whyNotIssuer, whyNotName, whyNotRoleArn, whyNotRoleName } from './aws-fields.ts'
+import { configureCommand, whyNotIssuer } from './aws-fields.ts'
 import { AwsConnected } from './AwsConnected.tsx'
+import { Step } from './Step.tsx'
 import { tellEnroll } from './tell-use.ts'
 import { refreshIntegrations, useIntegrations } from './use-integrations.ts'
 import styles from './Integrations.module.css'
 
 const machineField = { mono: true, autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, 'data-1p-ignore': '' } as const
-
-interface StepProps {
-  number: number
-  title: string
-  done?: boolean
-  /** What comes before has to be done first. */
-  off?: boolean
-  children?: ReactNode
-}
-
-function Step({ number, title, done = false, off = false, children }: StepProps) {
-  const id = useId()
-  return (
-    <section className={cx(styles['step'], done && styles['done'], off && styles['off'])} aria-labelledby={id}>
-      <b aria-hidden="true">{done ? <Icon of={Check} size={14} /> : number}</b>
-      <div>
-        <h2 id={id}>
-          {title}
-          {done && <span className="sr"> (done)</span>}
-        </h2>
-        {!off && children}
-      </div>
-    </section>
-  )
-}
 
 /** An account at Amazon that comes to trust this cluster, in three steps. */
 export function EnrollAws() {
@@ -60,10 +33,10 @@ export function EnrollAws() {
   const [chosen, setChosen] = useState<{ name: string; role: string }>()
   const [made, setMade] = useState<{ name: string; roleArn: string }>()
   const names = useForm({ name: '', role: 'sallyport' }, ({ name, role }) => ({
-    name: whyNotName(name, new Set(rows.map((row) => row.name))),
-    role: whyNotRoleName(role),
+    name: integrationName(name, new Set(rows.map((row) => row.name))),
+    role: iamRoleName(role),
   }))
-  const trust = useForm({ roleArn: '' }, ({ roleArn }) => ({ roleArn: whyNotRoleArn(roleArn, chosen?.role) }))
+  const trust = useForm({ roleArn: '' }, ({ roleArn }) => ({ roleArn: awsRoleArn(roleArn, chosen?.role) }))
   useBlock(made === undefined && (names.values.name !== '' || chosen !== undefined), 'What you have entered here')
   const save = useAction(async ({ name }: { name: string }, roleArn: string) => {
     await request(create, { params: { clusterId }, body: { name, subKind: awsOidc, awsoidc: { roleArn } } })

@@ -8,16 +8,22 @@ import { buttonClass } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { EnrollAws } from './EnrollAws.tsx'
-import { tileOf } from './kinds.ts'
+import { EnrollPlugin } from './EnrollPlugin.tsx'
+import { isPluginKind, tileOf } from './kinds.ts'
 import { Tiles } from './Tiles.tsx'
+
+const rightOf = {
+  integrations: { things: 'integrations', rule: 'integration: create' },
+  plugins: { things: 'plugins', rule: 'plugin: create' },
+} as const
 
 /** What to connect, or the way to connect what is named in the address. */
 export function EnrollIntegration() {
   const { acl } = useUserContext()
   const type = usePlace().match?.params['type']
   const tile = tileOf(type)
-  const may = acl.integrations.create
-  if (tile && may) return <EnrollAws />
+  if (tile && acl[tile.area].create) return isPluginKind(tile.type) ? <EnrollPlugin key={tile.type} kind={tile.type} /> : <EnrollAws />
+  const lacking = tile ? rightOf[tile.area] : acl.integrations.create || acl.plugins.create ? undefined : rightOf.integrations
   return (
     <>
       <PageHead title="Enroll new integration">
@@ -33,9 +39,9 @@ export function EnrollIntegration() {
           Choose one of these.
         </Alert>
       )}
-      {!may && (
-        <Alert kind="info" title="You need permission to create integrations." live={false}>
-          Ask for <span className="mono">integration: create</span>
+      {lacking && (
+        <Alert kind="info" title={`You need permission to create ${lacking.things}.`} live={false}>
+          Ask for <span className="mono">{lacking.rule}</span>
         </Alert>
       )}
       <Tiles />

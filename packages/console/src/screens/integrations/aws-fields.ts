@@ -1,30 +1,11 @@
-/** What the fields of an account at Amazon have to hold. */
-import { awsRegionPattern, awsRoleArnPattern, iamRoleNamePattern } from '@sallyport/wire/entities/integration.ts'
+/** What an account at Amazon has, and what is run there. */
+import { awsRoleArnPattern } from '@sallyport/wire/entities/integration.ts'
 import type { RdsType } from '@sallyport/wire/entities/integration.ts'
 import { configureAwsOidc } from '@sallyport/wire/calls/integrations.ts'
 import { callSearch } from '@sallyport/wire/call.ts'
-import type { Problem } from '../../parts/validators.ts'
-
-export function whyNotName(name: string, taken: ReadonlySet<string>): Problem {
-  if (!/^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/.test(name)) return 'Use 3-63 lowercase letters, digits, dashes'
-  return taken.has(name) ? 'An integration with this name exists' : undefined
-}
-
-export const whyNotRoleName = (role: string): Problem =>
-  iamRoleNamePattern.test(role) ? undefined : 'Use 1-64 letters, digits or + = , . @ _ -'
-
-/** With `role` it has to be the ARN of that one. */
-export function whyNotRoleArn(arn: string, role?: string): Problem {
-  const found = awsRoleArnPattern.exec(arn.trim())
-  if (!found)
-    return role === undefined ? 'Enter a role ARN, such as arn:aws:iam::123456789012:role/sallyport' : 'This is not the ARN of that role'
-  return role === undefined || found[3] === role ? undefined : 'This is not the ARN of that role'
-}
+import type { Problem } from '../../parts/validators/problem.ts'
 
 export const accountOf = (arn: string): string => awsRoleArnPattern.exec(arn)?.[1] ?? ''
-
-export const whyNotRegion = (region: string): Problem =>
-  awsRegionPattern.test(region.trim()) ? undefined : 'Enter a region, such as us-east-1'
 
 /** Why AWS cannot trust a cluster at this address: it reads the keys there. */
 export function whyNotIssuer(origin: string): Problem {

@@ -1,6 +1,6 @@
-import { Database, Ellipsis, Pencil, Trash2 } from 'lucide-react'
+import { Database, Ellipsis, Pencil, SlidersHorizontal, Trash2 } from 'lucide-react'
 import type { UserAcl } from '@sallyport/wire/acl.ts'
-import { awsOidc, statusOf } from '@sallyport/wire/entities/integration.ts'
+import { awsOidc, pluginStatus, statusOf } from '@sallyport/wire/entities/integration.ts'
 import type { IntegrationRow } from '@sallyport/wire/entities/integration.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -10,7 +10,7 @@ import type { MenuEntry } from '../../ui/menu-entry.ts'
 import { StatusGlyph } from '../../ui/StatusGlyph.tsx'
 import { rowMenu } from '../../ui/use-list-keys.ts'
 import type { Column } from '../../ui/use-list-table.ts'
-import { iconOf, wordOf } from './kinds.ts'
+import { iconOf, isPluginKind, wordOf } from './kinds.ts'
 import styles from './Integrations.module.css'
 
 export interface IntegrationActions {
@@ -40,8 +40,16 @@ export const integrationColumns = (actions: IntegrationActions): Column<Integrat
   {
     id: 'details',
     header: 'Details',
-    cell: ({ resourceType, details }) => (
-      <span className={cx('trunc', resourceType === 'integration' && 'mono', styles['details'])} title={details}>
+    // What went wrong is read as a whole.
+    cell: ({ resourceType, details, statusCode }) => (
+      <span
+        className={cx(
+          statusCode > pluginStatus.running ? styles['whole'] : 'trunc',
+          resourceType === 'integration' && 'mono',
+          styles['details'],
+        )}
+        title={details}
+      >
         {details || '–'}
       </span>
     ),
@@ -80,6 +88,9 @@ function RowMenu({ row, acl, showDatabases, edit, remove }: IntegrationActions &
   const entries: MenuEntry[] = [
     ...(isAws && may.use ? [{ label: 'Databases…', icon: Database, run: () => showDatabases(row) }] : []),
     ...(isAws && may.edit ? [{ label: 'Edit…', icon: Pencil, run: () => edit(row) }] : []),
+    ...(isPlugin && may.read && may.edit && isPluginKind(row.kind)
+      ? [{ label: 'Settings…', icon: SlidersHorizontal, run: () => edit(row) }]
+      : []),
     ...(may.remove ? [{ separator: true as const }, { label: 'Delete…', icon: Trash2, danger: true, run: () => remove(row) }] : []),
   ]
   const [first] = entries

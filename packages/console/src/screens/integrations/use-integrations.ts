@@ -4,9 +4,9 @@ import { list, remove } from '@sallyport/wire/calls/integrations.ts'
 import * as plugins from '@sallyport/wire/calls/plugins.ts'
 import { rowOfIntegration, rowOfPlugin, toIntegration } from '@sallyport/wire/entities/integration.ts'
 import type { Integration, IntegrationRow, PluginWire } from '@sallyport/wire/entities/integration.ts'
-import { ApiError } from '@sallyport/wire/errors.ts'
 import { request } from '../../api/page.ts'
 import { queryClient } from '../../api/queries.ts'
+import { isNotFound } from '../../parts/not-found.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 
 export async function refreshIntegrations(): Promise<void> {
@@ -28,7 +28,7 @@ async function readPlugins(clusterId: string, signal: AbortSignal): Promise<Plug
   try {
     return (await request(plugins.list, { params: { clusterId } }, { signal })).items
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return []
+    if (isNotFound(error)) return []
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { Recovery, ResetToken } from '@sallyport/wire/entities/user-token.t
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { deviceName } from '../../parts/validators.ts'
+import { deviceName } from '../../parts/validators/sign-in.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { completeWithPasskey } from './set-up.ts'

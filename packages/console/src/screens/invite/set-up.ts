@@ -12,7 +12,7 @@ const reads = new Map<string, Promise<ResetToken>>()
 
 /** Reads a token once per page: every read makes a new authenticator secret. */
 export function tokenOf(tokenId: string): Promise<ResetToken> {
-  const known = reads.get(tokenId) ?? request(readUserToken, { params: { tokenId } }).then(toResetToken)
+  const known = reads.get(tokenId) ?? request(readUserToken, { params: { tokenId } }).then((wire) => toResetToken({ ...wire, tokenId }))
   reads.set(tokenId, known)
   return known
 }

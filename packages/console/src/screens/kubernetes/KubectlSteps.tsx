@@ -1,4 +1,5 @@
 import type { KubeCluster } from '@sallyport/wire/entities/kube-cluster.ts'
+import { useClusterFlag } from '../../parts/use-cluster-flag.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import styles from './Kubernetes.module.css'
@@ -6,11 +7,12 @@ import styles from './Kubernetes.module.css'
 /** What to type on one's own machine, each line ready to be copied. */
 export function KubectlSteps({ cluster: { name, users, groups } }: { cluster: KubeCluster }) {
   const { username, authType } = useUserContext()
+  const flag = useClusterFlag()
   const signIn = `sallyport login --proxy ${window.location.host}${authType === 'sso' ? '' : ` --user ${username}`}`
   const as = users.length > 1 ? ` --as ${users[0] ?? ''}` : ''
   const steps = [
     ['Sign in', signIn],
-    ['Choose this cluster for kubectl', `sallyport kube login ${name}`],
+    ['Choose this cluster for kubectl', `sallyport kube login ${name}${flag}`],
     ['Try it', `kubectl${as} get pods`],
   ] as const
   return (

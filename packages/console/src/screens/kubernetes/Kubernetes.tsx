@@ -2,10 +2,9 @@ import { kubernetes } from '@sallyport/wire/calls/kubernetes.ts'
 import { toKubeCluster } from '@sallyport/wire/entities/kube-cluster.ts'
 import type { KubeCluster, KubeClusterWire } from '@sallyport/wire/entities/kube-cluster.ts'
 import { EnrollButton } from '../../parts/EnrollButton.tsx'
+import { NoResources } from '../../parts/list/NoResources.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
-import { useClusterId } from '../../parts/use-route.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { clusterColumns } from './columns.tsx'
 
 const clusters: ResourceKindList<KubeClusterWire, KubeCluster> = {
@@ -28,15 +27,14 @@ const clusters: ResourceKindList<KubeClusterWire, KubeCluster> = {
 
 /** The Kubernetes clusters that the viewer may see. */
 export function Kubernetes() {
-  const clusterId = useClusterId()
   return (
     <ResourceList
       kind={clusters}
       actions={<EnrollButton kind="kubernetes" label="Enroll cluster" />}
       nothing={
-        <EmptyState title="No Kubernetes clusters here" actions={<EnrollButton kind="kubernetes" label="Enroll cluster" primary />}>
-          Either “{clusterId}” has none or your roles do not let you see them.
-        </EmptyState>
+        <NoResources kind="kubernetes" request="kube_cluster" one="cluster" many="Kubernetes clusters">
+          Use kubectl with your own identity and see every request.
+        </NoResources>
       }
     />
   )

@@ -7,6 +7,7 @@ import { routePath } from '@sallyport/wire/routes.ts'
 import { callQuery } from '../../api/queries.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
+import { required } from '../../parts/validators/sign-in.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -28,7 +29,7 @@ export function PodForm({ cluster, onDone }: { cluster: KubeCluster; onDone: () 
   const pods = useQuery(callQuery(kubernetesResources, { params, query: { ...asked, kind: 'pod', kubeNamespace: namespace.trim() } }))
   const found = pods.data?.items ?? []
   const containers = found.find(({ name }) => name === pod.trim())?.containers ?? []
-  const missing = (value: string, text: string): string | undefined => (tried && value.trim() === '' ? text : undefined)
+  const missing = (value: string, what: string) => (tried ? required(value, what) : undefined)
   return (
     <form
       className="col gap3"
@@ -55,15 +56,9 @@ export function PodForm({ cluster, onDone }: { cluster: KubeCluster; onDone: () 
         value={namespace}
         onValue={setNamespace}
         suggestions={(namespaces.data?.items ?? []).map(({ name }) => name)}
-        error={missing(namespace, 'Enter a namespace')}
+        error={missing(namespace, 'a namespace')}
       />
-      <SuggestField
-        label="Pod"
-        value={pod}
-        onValue={setPod}
-        suggestions={found.map(({ name }) => name)}
-        error={missing(pod, 'Enter a pod')}
-      />
+      <SuggestField label="Pod" value={pod} onValue={setPod} suggestions={found.map(({ name }) => name)} error={missing(pod, 'a pod')} />
       <SuggestField
         label="Container"
         value={container}
@@ -76,7 +71,7 @@ export function PodForm({ cluster, onDone }: { cluster: KubeCluster; onDone: () 
         value={command}
         onValue={setCommand}
         suggestions={['/bin/sh', '/bin/bash']}
-        error={missing(command, 'Enter a command')}
+        error={missing(command, 'a command')}
       />
       {pods.error && (
         <Alert kind="warn" title="The pods cannot be listed.">

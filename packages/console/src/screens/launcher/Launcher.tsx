@@ -40,7 +40,7 @@ export function Launcher() {
       actions={
         <>
           <Button kind="primary" busy={isFetching} onClick={() => void refetch()}>
-            Try again
+            Retry
           </Button>
           <a className={buttonClass({ kind: 'quiet' })} href={routePath('apps', { clusterId: link.clusterId ?? cluster.clusterId })}>
             Back to applications
@@ -49,7 +49,9 @@ export function Launcher() {
       }
     >
       <p className="t2">{link.fqdn} could not be opened.</p>
-      <p className="mono sm t2">{error.message}</p>
+      <p className="mono sm t2" role="alert">
+        {error.message}
+      </p>
     </Card>
   )
 }

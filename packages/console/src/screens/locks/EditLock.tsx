@@ -1,9 +1,8 @@
 import { put } from '@sallyport/wire/calls/locks.ts'
 import { request } from '../../api/page.ts'
+import { ActionForm } from '../../parts/ActionForm.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogForm } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { toasts } from '../../ui/toast.ts'
 import { choiceText } from './lock-kinds.ts'
 import { LockFields, useLockFields } from './LockFields.tsx'
@@ -22,26 +21,18 @@ export function EditLock({ row: { lock, choices }, clusterId, onClose }: { row: 
   })
   return (
     <Dialog open bare title={`Edit lock on ${what}`} width={500} busy={save.busy} onClose={onClose}>
-      <DialogForm
-        onSubmit={(event) => {
-          event.preventDefault()
+      <ActionForm
+        submit="Save lock"
+        action={save}
+        failure="Could not change the lock."
+        onSubmit={() => {
           const ttl = fields.ttl()
           if (ttl !== undefined) save.start(ttl)
         }}
-        footer={
-          <>
-            <Button kind="primary" type="submit" busy={save.busy}>
-              Save lock
-            </Button>
-            <Button disabled={save.busy} onClick={onClose}>
-              Cancel
-            </Button>
-          </>
-        }
+        onClose={onClose}
       >
-        {save.error && <Alert kind="danger">{save.error.message}</Alert>}
         <LockFields fields={fields} />
-      </DialogForm>
+      </ActionForm>
     </Dialog>
   )
 }

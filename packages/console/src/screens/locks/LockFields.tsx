@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { lockMessageMaxLength } from '@sallyport/wire/entities/lock.ts'
+import { duration } from '../../parts/validators/documents.ts'
 import { Select } from '../../ui/Select.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { presets, whyNotDuration } from './lock-duration.ts'
+import { presets } from './lock-duration.ts'
 import type { Preset } from './lock-duration.ts'
 
 export interface LockFieldValues {
@@ -14,7 +15,7 @@ export interface LockFieldValues {
 export function useLockFields(message = '') {
   const [values, setValues] = useState<LockFieldValues>({ message, preset: 'never', custom: '' })
   const [asked, setAsked] = useState(false)
-  const error = values.preset === 'custom' ? whyNotDuration(values.custom) : undefined
+  const error = values.preset === 'custom' ? duration(values.custom) : undefined
   return {
     values,
     error: asked ? error : undefined,

@@ -18,13 +18,15 @@ import { Icon } from '../../ui/Icon.tsx'
 import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { wordOf } from './lock-kinds.ts'
+import { toTargets, wordOf } from './lock-kinds.ts'
 import type { LockChoice } from './lock-kinds.ts'
 import { LockPanel } from './LockPanel.tsx'
 import { DesktopTargets, DeviceTargets, LoginTargets, RequestTargets, RoleTargets, ServerTargets, UserTargets } from './target-lists.tsx'
 import type { TargetListProps } from './target-lists.tsx'
+import { TrustedDeviceTargets } from './TrustedDeviceTargets.tsx'
+import { useNames } from './use-locks.ts'
 
-const kinds = ['user', 'role', 'mfa_device', 'login', 'node', 'windows_desktop', 'access_request'] as const
+const kinds = ['user', 'role', 'mfa_device', 'login', 'node', 'windows_desktop', 'access_request', 'device'] as const
 type Kind = (typeof kinds)[number]
 
 const lists: Record<Kind, { label: string; List: ComponentType<TargetListProps>; may: (acl: UserAcl) => boolean }> = {
@@ -35,6 +37,7 @@ const lists: Record<Kind, { label: string; List: ComponentType<TargetListProps>;
   node: { label: 'Servers', List: ServerTargets, may: (acl) => featureRules.nodes(acl) },
   windows_desktop: { label: 'Desktops', List: DesktopTargets, may: (acl) => featureRules.desktops(acl) },
   access_request: { label: 'Access requests', List: RequestTargets, may: (acl) => acl.accessRequests.list && acl.accessRequests.read },
+  device: { label: 'Trusted devices', List: TrustedDeviceTargets, may: (acl) => featureRules.deviceTrust(acl) },
 }
 const search = z.object({ kind: z.optional(z.enum(kinds)), target: z.optional(z.string()) })
 
@@ -44,9 +47,12 @@ export function NewLock() {
   const [address, setAddress] = useSearchState(search)
   const allowed = kinds.filter((kind) => lists[kind].may(acl))
   const kind = address.kind !== undefined && allowed.includes(address.kind) ? address.kind : (allowed[0] ?? 'login')
-  const [choices, setChoices] = useState<readonly LockChoice[]>(() =>
+  const [chosen, setChoices] = useState<readonly LockChoice[]>(() =>
     address.kind && address.target ? [{ kind: address.kind, value: address.target, name: address.target }] : [],
   )
+  // What came with the address is an id.
+  const nameOf = useNames(chosen.filter(({ name, value }) => name === value).map((choice) => ({ targets: toTargets(choice) })))
+  const choices = chosen.map((choice) => ({ ...choice, name: nameOf(choice.kind, choice.value) ?? choice.name }))
   const [text, setText] = useState('')
   const [isLocking, setLocking] = useState(false)
   const [locked, setLocked] = useState(0)

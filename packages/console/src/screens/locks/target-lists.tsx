@@ -17,6 +17,7 @@ import { choiceColumns, ChoiceTable } from '../../parts/choose/ChoiceTable.tsx'
 import type { ChoiceRow, ChoiceTableProps } from '../../parts/choose/ChoiceTable.tsx'
 import { useChoices } from '../../parts/choose/choices.ts'
 import { useClusterId } from '../../parts/use-route.ts'
+import { required } from '../../parts/validators/sign-in.ts'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate, SHORT_DATE_FORMAT } from '../../ui/dates.ts'
 import { visibleLabels } from '../../ui/label-order.ts'
@@ -164,7 +165,7 @@ export function LoginTargets() {
         autoComplete="off"
         spellCheck={false}
         maxLength={255}
-        error={asked && login === '' ? 'Enter a login' : undefined}
+        error={asked ? required(text, 'a login') : undefined}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

@@ -9,7 +9,7 @@ import { FocusFirst } from '../../parts/FocusFirst.tsx'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { oneTimeCode, required } from '../../parts/validators.ts'
+import { oneTimeCode, password, required } from '../../parts/validators/sign-in.ts'
 import { stopCeremony } from '../../parts/webauthn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
@@ -28,7 +28,7 @@ export function PasswordForm({ onKeysOnly }: { onKeysOnly: () => void }) {
   const [hint, setHint] = useState<string>()
   const form = useForm({ username: '', password: '', code: '' }, (values) => ({
     username: required(values.username, 'your username'),
-    password: values.password === '' ? 'Enter your password' : undefined,
+    password: password(values.password),
     code: factor === 'app' ? oneTimeCode(values.code) : undefined,
   }))
   const action = useAction(async () => {

@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { desktopSpeeds } from '@sallyport/wire/sockets/desktop-playback.ts'
 import { session } from '../../api/page.ts'
-import { Alert } from '../../ui/Alert.tsx'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { durationClock, durationWords } from '../../ui/dates.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
@@ -95,17 +94,9 @@ export function DesktopPlayer({ clusterId, sid, durationMs, startAt, home }: Des
         />
         {phase === 'opening' && <Spinner size={24} delay="long" label="Opening the recording" showLabel />}
         {phase === 'failed' && (
-          <Alert
-            kind="danger"
-            title="The recording cannot be played."
-            action={
-              <Button size={24} onClick={again}>
-                Retry
-              </Button>
-            }
-          >
+          <LoadError title="The recording cannot be played." onRetry={again}>
             {problem}
-          </Alert>
+          </LoadError>
         )}
       </main>
       <footer className={own['foot']} aria-label="Playback">

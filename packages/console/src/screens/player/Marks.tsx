@@ -47,7 +47,7 @@ export function Marks({ marks, duration, onGo }: MarksProps) {
           <button
             type="button"
             className={cx(styles['mark'], group.marks.some(({ failed }) => failed) && styles['failed'])}
-            style={{ left: `${duration > 0 ? (group.at / duration) * 100 : 0}%` }}
+            style={{ left: `clamp(var(--edge), ${duration > 0 ? (group.at / duration) * 100 : 0}%, 100% - var(--edge))` }}
             tabIndex={index === Math.min(entry, groups.length - 1) ? 0 : -1}
             aria-label={nameOf(group)}
             onFocus={() => setEntry(index)}

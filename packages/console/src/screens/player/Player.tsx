@@ -10,12 +10,14 @@ import * as z from 'zod/mini'
 import { Suspense, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { config, request, requestRaw, session } from '../../api/page.ts'
 import { callQuery } from '../../api/queries.ts'
+import { isNotFound } from '../../parts/not-found.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { lazyPiece } from '../../ui/lazy-piece.ts'
 import { useTitle } from '../../parts/page-title.ts'
 import { useRouteParams } from '../../parts/use-route.ts'
 import { useSearchState } from '../../parts/use-search.ts'
 import { Alert } from '../../ui/Alert.tsx'
-import { Button, buttonClass } from '../../ui/Button.tsx'
+import { buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { useStore } from '../../ui/store.ts'
@@ -127,7 +129,7 @@ function Loader(props: LoaderProps) {
     return stretchedSource(timeline, pieces, stretchCalls(params), startAt)
   }, [timeline, params, startAt])
   if (outline.isPending) return <Opening home={props.home} />
-  if (outline.isError && !isMissing(outline.error))
+  if (outline.isError && !isNotFound(outline.error))
     return <Failed home={props.home} error={outline.error} onRetry={() => void outline.refetch()} />
   // One of ours that has no outline yet says so; one that knows none answers with no JSON at all, and exports nothing either.
   const hasExport = outline.error?.cause === undefined
@@ -261,8 +263,6 @@ function Playing({
   )
 }
 
-const isMissing = (error: Error): boolean => error instanceof ApiError && error.status === 404
-
 function Missing({ home }: { home: string }) {
   return (
     <Message home={home}>
@@ -282,20 +282,10 @@ function Missing({ home }: { home: string }) {
 }
 
 function Failed({ home, error, onRetry }: { home: string; error: Error; onRetry: () => void }) {
-  if (isMissing(error)) return <Missing home={home} />
+  if (isNotFound(error)) return <Missing home={home} />
   return (
     <Message home={home}>
-      <Alert
-        kind="danger"
-        title="The recording could not be opened."
-        action={
-          <Button size={24} onClick={onRetry}>
-            Retry
-          </Button>
-        }
-      >
-        {error.message}
-      </Alert>
+      <LoadError title="The recording could not be opened." error={error} onRetry={onRetry} />
     </Message>
   )
 }

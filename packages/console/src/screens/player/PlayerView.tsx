@@ -1,5 +1,6 @@
 import { Copy, Link } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { config } from '../../api/page.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { createTerminalEngine, plainLook } from '../../parts/terminal-engine/terminal-engine.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -7,7 +8,7 @@ import { Avatars } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/CopyButton.tsx'
-import { DATE_TIME_FORMAT, durationClock, formatDate } from '../../ui/dates.ts'
+import { durationClock, formatDate } from '../../ui/dates.ts'
 import { useStore } from '../../ui/store.ts'
 import { toasts } from '../../ui/toast.ts'
 import { media, useMedia } from '../../ui/use-media.ts'
@@ -179,7 +180,7 @@ export function PlayerView({
           download: download && ((format) => void save(sid, format, download)),
         }}
       >
-        <span className="muted nowrap hide-s">{formatDate(timeline.startedAt, DATE_TIME_FORMAT, 'utc')} UTC</span>
+        <span className="muted nowrap hide-s">{formatDate(timeline.startedAt, config.loc.dateTimeFormat, 'utc')} UTC</span>
         <span className="hide-s">
           <Badge tone="outline">{kind}</Badge>
         </span>

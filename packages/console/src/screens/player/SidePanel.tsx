@@ -1,8 +1,9 @@
 import { Eye, Search, X } from 'lucide-react'
 import { useEffect, useRef, type RefObject } from 'react'
+import { config } from '../../api/page.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { DATE_TIME_FORMAT, durationClock, durationWords, formatDate } from '../../ui/dates.ts'
+import { durationClock, durationWords, formatDate } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -121,8 +122,8 @@ function SearchTab({ search, field, onHit }: Pick<SidePanelProps, 'search' | 'fi
 
 function Details({ timeline, sid }: Pick<SidePanelProps, 'timeline' | 'sid'>) {
   const { startedAt, duration, participants, firstSize: size, totalBytes, isRunning } = timeline
-  const started = formatDate(startedAt, DATE_TIME_FORMAT, 'utc')
-  const ended = formatDate(new Date(startedAt.getTime() + duration), DATE_TIME_FORMAT, 'utc')
+  const started = formatDate(startedAt, config.loc.dateTimeFormat, 'utc')
+  const ended = formatDate(new Date(startedAt.getTime() + duration), config.loc.dateTimeFormat, 'utc')
   return (
     <dl className={styles['details']}>
       <dt>People</dt>

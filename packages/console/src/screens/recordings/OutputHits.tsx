@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { ApiError } from '@sallyport/wire/errors.ts'
 import { config } from '../../api/page.ts'
+import { isNotFound } from '../../parts/not-found.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
 import { widerRange } from '../../parts/range/range.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -22,7 +22,7 @@ export function OutputHits({ view, found: { pages, hits } }: { view: RecordingsV
   const refetch = () => void pages.refetch()
   const wider = widerRange(range)
   const error = q === '' ? null : pages.error
-  const isAbsent = error instanceof ApiError && error.status === 404
+  const isAbsent = isNotFound(error)
   return (
     <>
       {isAbsent && (

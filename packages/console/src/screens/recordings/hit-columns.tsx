@@ -18,6 +18,9 @@ export interface Hit {
   to: number
 }
 
+/** Characters shown before what was found, which is to be in sight in narrow columns as well. */
+const before = 32
+
 export const hitColumns = ({ clusterId, zone, dateTimeFormat, q }: RecordingView & { q: string }): Column<Hit>[] => [
   {
     id: 'line',
@@ -26,7 +29,7 @@ export const hitColumns = ({ clusterId, zone, dateTimeFormat, q }: RecordingView
     phone: 'title',
     cell: ({ text, from, to }) => (
       <span className={styles['line']} title={text}>
-        {text.slice(0, from)}
+        {from > before ? `…${text.slice(from - before, from)}` : text.slice(0, from)}
         <mark>{text.slice(from, to)}</mark>
         {text.slice(to)}
       </span>

@@ -1,16 +1,23 @@
 import * as z from 'zod/mini'
+import type { Recording } from '@sallyport/wire/entities/recording.ts'
 import type { Draft } from '../../parts/list/use-draft.ts'
+import { wholeListShape } from '../../parts/list/use-whole-list.ts'
 import type { Range } from '../../parts/range/range.ts'
 import { rangeShape } from '../../parts/range/use-range.ts'
+import type { SetSearch } from '../../parts/use-search.ts'
 import type { Zone } from '../../ui/dates.ts'
+
+export const recordingsList = {
+  order: { fields: ['created', 'name', 'users', 'duration'], descending: true },
+  size: 50,
+  keyOf: (recording: Recording): string => recording.sid,
+} as const
 
 /** What the address of the screen holds. With `in` the text is looked for on the recorded screens. */
 export const recordingsSearch = z.object({
   ...rangeShape,
-  q: z.optional(z.string()),
+  ...wholeListShape(recordingsList.order),
   in: z.optional(z.enum(['output'])),
-  sort: z.optional(z.string().check(z.regex(/^(name|users|duration|created):(asc|desc)$/))),
-  page: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/))),
 })
 export type RecordingsAddress = z.output<typeof recordingsSearch>
 
@@ -18,7 +25,7 @@ export type RecordingsAddress = z.output<typeof recordingsSearch>
 export interface RecordingsView {
   clusterId: string
   address: RecordingsAddress
-  setAddress: (fields: Partial<RecordingsAddress>) => void
+  setAddress: SetSearch<RecordingsAddress>
   zone: Zone
   range: Range
   setRange: (range: Range) => void

@@ -5,6 +5,7 @@ import type { Recording } from '@sallyport/wire/entities/recording.ts'
 import { auditFetchLimit } from '@sallyport/wire/limits.ts'
 import { config, request } from '../../api/page.ts'
 import { useEventPages } from '../../parts/list/use-event-pages.ts'
+import { wordsIn } from '../../parts/list/words-in.ts'
 import { rangeTimes } from '../../parts/range/range.ts'
 import { formatDate } from '../../ui/dates.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -12,21 +13,11 @@ import type { RecordingsView } from './recordings-view.ts'
 
 const { dateTimeFormat } = config.loc
 
-/** Whether every word of the text stands somewhere in the row, as it is shown. */
-function matches(recording: Recording, words: readonly string[], time: string): boolean {
-  const text = [
-    recording.hostname,
-    recording.users,
-    recording.sid,
-    recording.durationText,
-    recording.description,
-    recording.recordingType,
-    time,
-  ]
-    .join(' ')
-    .toLowerCase()
-  return words.every((word) => text.includes(word))
-}
+/** What a search looks at: the row as it is shown. */
+const textOf = (recording: Recording, time: string): string =>
+  [recording.hostname, recording.users, recording.sid, recording.durationText, recording.description, recording.recordingType, time].join(
+    ' ',
+  )
 
 /** Recordings of the range, those that hold every word of the text. */
 export function useRecordingRows({ clusterId, range, zone, q }: RecordingsView, enabled: boolean) {
@@ -39,11 +30,9 @@ export function useRecordingRows({ clusterId, range, zone, q }: RecordingsView, 
     enabled,
   )
   const rows = useMemo(() => {
-    const words = q.toLowerCase().split(/\s+/).filter(Boolean)
     const recordings = pages.events?.map(toRecording)
-    return words.length === 0
-      ? recordings
-      : recordings?.filter((recording) => matches(recording, words, formatDate(recording.createdDate, dateTimeFormat, zone)))
+    const keep = wordsIn(q, (recording: Recording) => textOf(recording, formatDate(recording.createdDate, dateTimeFormat, zone)))
+    return keep ? recordings?.filter(keep) : recordings
   }, [pages.events, q, zone])
   return { pages, rows }
 }

@@ -7,7 +7,7 @@ import { FocusFirst } from '../../parts/FocusFirst.tsx'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { oneTimeCode } from '../../parts/validators.ts'
+import { oneTimeCode, password as whyNotPassword } from '../../parts/validators/sign-in.ts'
 import { stopCeremony } from '../../parts/webauthn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
@@ -25,7 +25,7 @@ export function ProofStep({ lost, started, onToken }: { lost: Lost; started: Sta
   const [factor, setFactor] = useState<Factor>(() => firstFactor(config.auth, null, choices))
   const needsPassword = lost === 'mfa'
   const form = useForm({ password: '', code: '' }, ({ password, code }) => ({
-    password: needsPassword && password === '' ? 'Enter your password' : undefined,
+    password: needsPassword ? whyNotPassword(password) : undefined,
     code: !needsPassword && factor === 'app' ? oneTimeCode(code) : undefined,
   }))
   const action = useAction(async () => {

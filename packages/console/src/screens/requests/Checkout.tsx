@@ -10,6 +10,7 @@ import type { Choice } from '../../parts/choose/choices.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { useClusterId } from '../../parts/use-route.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
+import { reason as whyNotReason } from '../../parts/validators/reason.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -56,7 +57,7 @@ export function Checkout({ choices, onRemove, onSent, onClose }: CheckoutProps) 
   const roles = limits?.roles ?? []
   const chosenRoles = resourceIds.length > 0 ? roles.filter((role) => !left.has(role)) : wish.roles
   const needsReason = accessStrategy.type === 'reason'
-  const noReason = needsReason && reason.trim() === '' ? 'Say why you need this' : undefined
+  const noReason = whyNotReason(reason, needsReason)
   const noRole = resourceIds.length > 0 && roles.length > 0 && chosenRoles.length === 0
   const inTime = (ms: string): string => new Date(Date.now() + Number(ms)).toISOString()
   const send = useAction(async () => {

@@ -9,6 +9,8 @@ import { requestFirstQuery, sendFirst } from '../../parts/access/request-first.t
 import { useAccessChanges } from '../../parts/access/use-access-end.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { useUserContext } from '../../parts/user-context.tsx'
+import { reason as whyNotReason } from '../../parts/validators/reason.ts'
+import { Fact, FactList } from '../../ui/FactList.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -99,7 +101,7 @@ function Ask({ title, children }: { title: string; children?: ReactNode }) {
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)
   const needsReason = accessStrategy.type === 'reason'
-  const noReason = needsReason && reason.trim() === '' ? 'Say why you need this' : undefined
+  const noReason = whyNotReason(reason, needsReason)
   const send = useAction(() => sendFirst(reason.trim()))
   const submit = (): void => {
     setTried(true)
@@ -155,32 +157,14 @@ function Waiting({ request }: { request: AccessRequest }) {
           <Spinner />
           {created && `Sent ${relativeWords(created, now)}. `}This page goes on by itself.
         </p>
-        <dl className={styles['facts']}>
-          <div>
-            <dt>Roles</dt>
-            <dd>
-              <Roles roles={roles} />
-            </dd>
-          </div>
-          {reason !== '' && (
-            <div>
-              <dt>Reason</dt>
-              <dd>{reason}</dd>
-            </div>
-          )}
-          {suggestedReviewers.length > 0 && (
-            <div>
-              <dt>Reviewers</dt>
-              <dd>{suggestedReviewers.join(', ')}</dd>
-            </div>
-          )}
-          {waitsUntil && (
-            <div>
-              <dt>Waits until</dt>
-              <dd>{formatDate(waitsUntil, config.loc.dateTimeFormat)}, also when you sign out</dd>
-            </div>
-          )}
-        </dl>
+        <FactList>
+          <Fact name="Roles">
+            <Roles roles={roles} />
+          </Fact>
+          {reason !== '' && <Fact name="Reason">{reason}</Fact>}
+          {suggestedReviewers.length > 0 && <Fact name="Reviewers">{suggestedReviewers.join(', ')}</Fact>}
+          {waitsUntil && <Fact name="Waits until">{formatDate(waitsUntil, config.loc.dateTimeFormat)}, also when you sign out</Fact>}
+        </FactList>
       </div>
     </Frame>
   )

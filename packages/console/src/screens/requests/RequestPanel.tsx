@@ -1,8 +1,8 @@
 import { KeyRound, Trash2, Undo2 } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { AccessRequest } from '@sallyport/wire/entities/access-request.ts'
 import { config } from '../../api/page.ts'
 import { useAction } from '../../parts/use-action.ts'
+import { Fact, FactList } from '../../ui/FactList.tsx'
 import { Alert } from '../../ui/Alert.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -87,15 +87,6 @@ export function RequestPanel({ row, onClose }: { row: RequestRow; onClose: () =>
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
 function When({ date }: { date: Date | undefined }) {
   const now = useNow()
   if (!date) return <span className="muted">–</span>
@@ -108,7 +99,7 @@ function When({ date }: { date: Date | undefined }) {
 
 function Facts({ request }: { request: AccessRequest }) {
   return (
-    <dl className={styles['facts']}>
+    <FactList className={styles['facts']}>
       <Fact name="Roles">
         <span className={styles['pillsAll']}>
           {request.roles.map((role) => (
@@ -135,7 +126,7 @@ function Facts({ request }: { request: AccessRequest }) {
           <CopyButton text={request.id} label="Copy ID" />
         </span>
       </Fact>
-    </dl>
+    </FactList>
   )
 }
 

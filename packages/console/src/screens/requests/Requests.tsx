@@ -1,10 +1,10 @@
-import { ListFilter, Plus, RefreshCw } from 'lucide-react'
+import { ListFilter, Plus } from 'lucide-react'
 import { useMemo } from 'react'
 import * as z from 'zod/mini'
 import { featureRules, routePath } from '@sallyport/wire/routes.ts'
 import { config } from '../../api/page.ts'
-import { ListError } from '../../parts/list/ListError.tsx'
-import { useDraft } from '../../parts/list/use-draft.ts'
+import { useWholeList, wholeListShape } from '../../parts/list/use-whole-list.ts'
+import { WholeList } from '../../parts/list/WholeList.tsx'
 import { pushPath } from '../../parts/navigation.ts'
 import { usePlace } from '../../parts/place.tsx'
 import { RouteLink } from '../../parts/RouteLink.tsx'
@@ -16,16 +16,9 @@ import { Alert } from '../../ui/Alert.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { IconButton } from '../../ui/IconButton.tsx'
-import { pageText } from '../../ui/page-numbers.ts'
-import { PageHead, Toolbar } from '../../ui/PageHead.tsx'
-import { NumberedPager } from '../../ui/Pager.tsx'
-import { SearchField } from '../../ui/SearchField.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { inspectorGrid } from '../../ui/SidePanel.tsx'
-import { Table } from '../../ui/Table.tsx'
-import { useListTable } from '../../ui/use-list-table.ts'
 import { media, useMedia } from '../../ui/use-media.ts'
 import { NotInPlan } from './NotInPlan.tsx'
 import { askToRemove, RequestActionsContext } from './request-actions.ts'
@@ -34,14 +27,20 @@ import { RequestPanel } from './RequestPanel.tsx'
 import { isIn, requestViews, textOf, useRequests } from './use-requests.ts'
 import type { RequestRow, RequestView } from './use-requests.ts'
 
-const pageSize = 20
-const search = z.object({
-  q: z.optional(z.string()),
-  show: z.optional(z.enum(requestViews)),
-  sort: z.optional(z.string().check(z.regex(/^(user|state|created|expires):(asc|desc)$/))),
-  page: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/))),
-})
-const rowKey = ({ request }: RequestRow): string => request.id
+const requestsList = {
+  title: 'Access requests',
+  one: 'request',
+  many: 'requests',
+  rule: 'access_request: list, read',
+  order: { fields: ['created', 'user', 'state', 'expires'], descending: true },
+  hints: [
+    ['j k', 'move'],
+    ['↵', 'open'],
+  ],
+  keyOf: ({ request }: RequestRow): string => request.id,
+  textOf,
+} as const
+const search = z.object({ ...wholeListShape(requestsList.order), show: z.optional(z.enum(requestViews)) })
 const views: readonly { value: RequestView; label: string }[] = [
   { value: 'all', label: 'All' },
   { value: 'review', label: 'Needs review' },
@@ -49,10 +48,6 @@ const views: readonly { value: RequestView; label: string }[] = [
   { value: 'approved', label: 'Approved' },
   { value: 'denied', label: 'Denied' },
 ]
-const hints = [
-  ['j k', 'move'],
-  ['↵', 'open'],
-] as const
 
 /** Who asks for what, and what has become of it. */
 export function Requests() {
@@ -65,26 +60,12 @@ function List() {
   const place = usePlace()
   const [address, setAddress] = useSearchState(search)
   const { query, rows: all } = useRequests()
-  const { q = '', show = 'all' } = address
-  const draft = useDraft(q, (text, options) => setAddress({ q: text || undefined, page: undefined }, options), 200)
-  const rows = useMemo(() => {
-    const words = q.toLowerCase().split(/\s+/).filter(Boolean)
-    return all?.filter((row) => isIn(show, row) && words.every((word) => textOf(row).includes(word)))
-  }, [all, q, show])
-  const count = rows?.length ?? 0
-  const page = Math.min(Number(address.page ?? 1) - 1, Math.max(0, Math.ceil(count / pageSize) - 1))
-  const [id = 'created', direction = 'desc'] = address.sort?.split(':') ?? []
-  const list = useListTable({
-    columns: requestColumns,
-    rows,
-    rowKey,
-    sort: { id, desc: direction === 'desc' },
-    page: { index: page, size: pageSize },
-  })
+  const { show = 'all' } = address
+  const rows = useMemo(() => (show === 'all' ? all : all?.filter((row) => isIn(show, row))), [all, show])
+  const list = useWholeList(requestsList, { columns: requestColumns, rows, address, setAddress })
   const open = (row: RequestRow | undefined): void =>
     pushPath(routePath('requests', row ? { requestId: row.request.id } : {}) + formatSearch(place.search))
   const selected = all?.find(({ request }) => request.id === requestId)
-  const refetch = () => void query.refetch()
   const mayAsk = featureRules.newAccessRequest(acl)
   const toReview = all?.filter(({ request }) => request.mayReview).length ?? 0
   const actions = {
@@ -102,68 +83,54 @@ function List() {
     <RequestActionsContext value={actions}>
       <div className={inspectorGrid(selected !== undefined)}>
         <div>
-          <PageHead title="Access requests" count={q === '' && show === 'all' && count > 0 ? count : undefined}>
-            {all?.length !== 0 && ask}
-          </PageHead>
-          <Toolbar>
-            <SearchField label="Search requests" value={draft.text} onValue={draft.change} onSubmit={draft.submit} />
-            <Views
-              value={show}
-              toReview={toReview}
-              onValue={(next) => setAddress({ show: next === 'all' ? undefined : next, page: undefined })}
-            />
-            <IconButton icon={RefreshCw} label="Refresh" busy={query.isRefetching} onClick={refetch} />
-          </Toolbar>
-          {query.error && <ListError error={query.error} things="access requests" rule="access_request: list, read" onRetry={refetch} />}
-          {requestId !== undefined && all && !selected && (
-            <Alert
-              kind="warn"
-              title="This request is not there."
-              action={
-                <Button size={24} onClick={() => open(undefined)}>
-                  Show all
-                </Button>
-              }
-            >
-              It was deleted, or you may not see it.
-            </Alert>
-          )}
-          {(rows || !query.error) && (
-            <Table
-              list={list}
-              label="Access requests"
-              look={(row) => (row === selected ? 'selected' : undefined)}
-              onSort={(sort) => setAddress({ sort: `${sort.id}:${sort.desc ? 'desc' : 'asc'}`, page: undefined })}
-              empty={
-                q !== '' || (show !== 'all' && show !== 'review') ? (
-                  <EmptyState
-                    plain
-                    title="Nothing matches"
-                    actions={<Button onClick={() => setAddress({ q: undefined, show: undefined, page: undefined })}>Clear filters</Button>}
-                  >
-                    No request is like that.
-                  </EmptyState>
-                ) : show === 'review' ? (
-                  <EmptyState plain title="Nothing to review">
-                    Requests that you may decide about stand here.
-                  </EmptyState>
-                ) : (
-                  <EmptyState title="No requests yet" actions={ask}>
-                    Ask for access when you need it. It ends by itself.
-                  </EmptyState>
-                )
-              }
-            />
-          )}
-          {count > 0 && (
-            <NumberedPager
-              text={pageText(page, pageSize, count)}
-              page={page}
-              pageCount={list.pageCount}
-              hints={hints}
-              onPage={(next) => setAddress({ page: next === 0 ? undefined : String(next + 1) })}
-            />
-          )}
+          <WholeList
+            list={list}
+            texts={requestsList}
+            query={query}
+            actions={all?.length !== 0 && ask}
+            tools={
+              <Views
+                value={show}
+                toReview={toReview}
+                onValue={(next) => setAddress({ show: next === 'all' ? undefined : next, page: undefined })}
+              />
+            }
+            filter={
+              show === 'all'
+                ? undefined
+                : {
+                    clear: () => setAddress({ q: undefined, show: undefined, page: undefined }),
+                    none: show === 'review' && list.q === '' && (
+                      <EmptyState plain title="Nothing to review">
+                        Requests that you may decide about stand here.
+                      </EmptyState>
+                    ),
+                  }
+            }
+            above={
+              requestId !== undefined &&
+              all &&
+              !selected && (
+                <Alert
+                  kind="warn"
+                  title="This request is not there."
+                  action={
+                    <Button size={24} onClick={() => open(undefined)}>
+                      Show all
+                    </Button>
+                  }
+                >
+                  It was deleted, or you may not see it.
+                </Alert>
+              )
+            }
+            look={(row) => (row === selected ? 'selected' : undefined)}
+            nothing={{
+              title: 'No requests yet',
+              text: mayAsk ? 'Ask for access when you need it. It ends by itself.' : 'Requests that you may decide about stand here.',
+              actions: ask,
+            }}
+          />
         </div>
         {selected && <RequestPanel key={selected.request.id} row={selected} onClose={() => open(undefined)} />}
       </div>

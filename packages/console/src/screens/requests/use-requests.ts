@@ -62,9 +62,7 @@ export const wishOf = ({ roles, resources }: AccessRequest): string[] =>
 
 /** Everything about a request that a search looks at. */
 export const textOf = ({ request }: RequestRow): string =>
-  [request.id, request.user, request.state, request.reason, ...request.roles, ...wishOf(request), ...request.suggestedReviewers]
-    .join(' ')
-    .toLowerCase()
+  [request.id, request.user, request.state, request.reason, ...request.roles, ...wishOf(request), ...request.suggestedReviewers].join(' ')
 
 /** Whether somebody may take it up now. */
 export const canAssume = ({ request, isOwn, isAssumed }: RequestRow): boolean =>

@@ -6,6 +6,7 @@ import { FormField, FormFields } from '../../parts/document-editor/FormFields.ts
 import { FormSection } from '../../parts/document-editor/FormSection.tsx'
 import { useSetting } from '../../parts/list/use-setting.ts'
 import { keysAt } from '../../parts/documents/yaml-text.ts'
+import { roleName } from '../../parts/validators/documents.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -57,12 +58,7 @@ export function RoleForm({ state, taken, isNew, preset, readOnly }: RoleFormProp
             label: 'Name',
             required: true,
             fixed: !isNew,
-            whyNot: (text) =>
-              taken.includes(text)
-                ? 'There is a role of this name'
-                : /^[\w.@+-]+$/.test(text)
-                  ? undefined
-                  : 'Use letters, digits and . _ - @ +',
+            whyNot: (text) => roleName(text, taken),
             ...(!isNew && { help: 'To rename it, duplicate it under the new name' }),
           }}
         />

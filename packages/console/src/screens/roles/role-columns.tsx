@@ -7,6 +7,7 @@ import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/menu-entry.ts'
 import { rowMenu, rowPrimary } from '../../ui/use-list-keys.ts'
 import type { Column } from '../../ui/use-list-table.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import type { RoleRow } from './use-roles.ts'
 import styles from './Roles.module.css'
 
@@ -38,11 +39,14 @@ export const roleColumns = (actions: RoleActions): Column<RoleRow>[] => [
     id: 'summary',
     header: 'Grants',
     width: '30%',
-    cell: ({ summary }) => (
-      <span className={`t2 trunc ${styles['summary']}`} title={summary}>
-        {summary ?? ''}
-      </span>
-    ),
+    cell: ({ summary }) =>
+      summary === undefined ? (
+        <Skeleton width="70%" />
+      ) : (
+        <span className={`t2 trunc ${styles['summary']}`} title={summary}>
+          {summary}
+        </span>
+      ),
   },
   {
     id: 'description',

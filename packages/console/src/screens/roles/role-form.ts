@@ -2,17 +2,12 @@
 import { AppWindow, Container, Database, Monitor, Network, Server } from 'lucide-react'
 import { resourceKinds, verbs } from '@sallyport/wire/acl.ts'
 import type { FieldSpec } from '../../parts/document-editor/form.ts'
-import { whyNotDuration } from '../../parts/documents/duration.ts'
 import type { Path } from '../../parts/documents/yaml-text.ts'
+import { allowedRoleArn, limitDuration, noWildcard } from '../../parts/validators/documents.ts'
 import type { IconType } from '../../ui/Icon.tsx'
 
 export type Side = 'allow' | 'deny'
 export type TabName = 'role' | 'resources' | 'rules' | 'options' | 'requests'
-
-const whyNotArn = (text: string): string | undefined =>
-  /^arn:aws[-a-z]*:iam::\d{12}:role\/.+$|\{\{/.test(text) ? undefined : 'Use a role ARN such as arn:aws:iam::123456789012:role/name'
-const whyNotWildcard = (text: string): string | undefined =>
-  text === '*' ? 'The wildcard * is not allowed here; name each one' : undefined
 
 const text = (name: string, label: string, mono = true): Part => ({ name, label, as: 'text', mono })
 const texts = (name: string, label: string, more: Partial<Extract<FieldSpec, { as: 'texts' }>> = {}): Part => ({
@@ -44,7 +39,7 @@ export const resourceSections: readonly ResourceSection[] = [
     parts: [
       labels('node_labels'),
       text('node_labels_expression', 'Label expression'),
-      texts('logins', 'Logins', { suggestions: ['{{internal.logins}}', 'root', 'ubuntu', 'ec2-user'], whyNot: whyNotWildcard }),
+      texts('logins', 'Logins', { suggestions: ['{{internal.logins}}', 'root', 'ubuntu', 'ec2-user'], whyNot: noWildcard }),
       texts('host_groups', 'Host groups'),
       texts('host_sudoers', 'Sudoers lines'),
     ],
@@ -69,11 +64,11 @@ export const resourceSections: readonly ResourceSection[] = [
     parts: [
       labels('app_labels'),
       text('app_labels_expression', 'Label expression'),
-      texts('aws_role_arns', 'AWS role ARNs', { suggestions: ['{{internal.aws_role_arns}}'], whyNot: whyNotArn }),
-      texts('azure_identities', 'Azure identities', { suggestions: ['{{internal.azure_identities}}'], whyNot: whyNotWildcard }),
+      texts('aws_role_arns', 'AWS role ARNs', { suggestions: ['{{internal.aws_role_arns}}'], whyNot: allowedRoleArn }),
+      texts('azure_identities', 'Azure identities', { suggestions: ['{{internal.azure_identities}}'], whyNot: noWildcard }),
       texts('gcp_service_accounts', 'Google service accounts', {
         suggestions: ['{{internal.gcp_service_accounts}}'],
-        whyNot: whyNotWildcard,
+        whyNot: noWildcard,
       }),
     ],
   },
@@ -87,7 +82,7 @@ export const resourceSections: readonly ResourceSection[] = [
       text('db_labels_expression', 'Label expression'),
       texts('db_names', 'Names', { suggestions: ['{{internal.db_names}}', '*'] }),
       texts('db_users', 'Users', { suggestions: ['{{internal.db_users}}', '*'] }),
-      texts('db_roles', 'Roles', { suggestions: ['{{internal.db_roles}}'], whyNot: whyNotWildcard }),
+      texts('db_roles', 'Roles', { suggestions: ['{{internal.db_roles}}'], whyNot: noWildcard }),
       labels('db_service_labels', 'Labels of the database service'),
     ],
   },
@@ -130,7 +125,7 @@ const duration = (name: string, label: string, help: string): FieldSpec => ({
   path: option(name),
   label,
   help,
-  whyNot: whyNotDuration,
+  whyNot: limitDuration,
 })
 const choice = (path: Path, label: string, usual: string, ...values: [value: string, label: string][]): FieldSpec => ({
   as: 'choice',
@@ -216,7 +211,7 @@ export const requestGroups: readonly { title: string; fields: readonly FieldSpec
         path: ['spec', 'allow', 'request', 'max_duration'],
         label: 'Longest duration',
         help: 'Such as 14d',
-        whyNot: whyNotDuration,
+        whyNot: limitDuration,
       },
       choice(
         ['spec', 'options', 'request_access'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseText } from '../../parts/documents/yaml-text.ts'
-import { summaryOf, wordsOf } from './role-summary.ts'
+import { summariesOf, summaryOf, wordsOf } from './role-summary.ts'
 
 const role = `kind: role
 metadata: {name: oncall, description: For the phone}
@@ -21,6 +21,13 @@ test('a role in a few words', () => {
   expect(summaryOf(role)).toEqual({ text: 'ssh, db · 2 admin rules · denies', description: 'For the phone' })
   expect(summaryOf('kind: role\nspec:\n  allow: {}\n  deny: {}\n').text).toBe('grants nothing')
   expect(summaryOf('not: [yaml').text).toBe('grants nothing')
+})
+
+test('many roles, until nobody wants to know any more', async () => {
+  const roles = Array.from({ length: 500 }, (_, index) => ({ name: `role-${index}`, content: role }))
+  const summaries = await summariesOf(roles, new AbortController().signal)
+  expect([summaries.size, summaries.get('role-499')?.description]).toEqual([500, 'For the phone'])
+  await expect(summariesOf(roles, AbortSignal.abort())).rejects.toThrow('aborted')
 })
 
 test('a role in sentences', () => {

@@ -38,8 +38,24 @@ export function summaryOf(content: string): RoleSummary {
   return { text: parts.filter(Boolean).join(' · ') || 'grants nothing', description: textAt(document, ['metadata', 'description']) }
 }
 
-export const summariesOf = (roles: readonly { name: string; content: string }[]): Map<string, RoleSummary> =>
-  new Map(roles.map(({ name, content }) => [name, summaryOf(content)]))
+/** Milliseconds after which the page has its turn: thousands of roles take seconds to read. */
+const slice = 8
+
+export async function summariesOf(
+  roles: readonly { name: string; content: string }[],
+  signal: AbortSignal,
+): Promise<Map<string, RoleSummary>> {
+  const summaries = new Map<string, RoleSummary>()
+  let began = performance.now()
+  for (const { name, content } of roles) {
+    summaries.set(name, summaryOf(content))
+    if (performance.now() - began < slice) continue
+    await new Promise((resolve) => setTimeout(resolve))
+    signal.throwIfAborted()
+    began = performance.now()
+  }
+  return summaries
+}
 
 /** What the role says, in sentences. */
 export function wordsOf(document: Document): string[] {

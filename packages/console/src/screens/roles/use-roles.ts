@@ -21,7 +21,7 @@ export function useRoles() {
     queryKey: ['roles.summaries', query.dataUpdatedAt],
     enabled: query.data !== undefined,
     staleTime: Infinity,
-    queryFn: async () => (await import('./role-summary.ts')).summariesOf(query.data ?? []),
+    queryFn: async ({ signal }) => (await import('./role-summary.ts')).summariesOf(query.data ?? [], signal),
   })
   const rows = useMemo(() => {
     const presetOf = new Map(preset.data?.map(({ name, content }) => [name, content]))

@@ -3,12 +3,13 @@ import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { Node } from '@sallyport/wire/entities/node.ts'
 import { routePath } from '@sallyport/wire/routes.ts'
+import { config } from '../../api/page.ts'
 import { recentLogins, rememberLogin } from '../../parts/list/recent-logins.ts'
-import { DATE_TIME_FORMAT, formatDate } from '../../ui/dates.ts'
+import { formatDate } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { whyNotLogin } from '../../parts/ssh-target.ts'
+import { login as whyNotLogin } from '../../parts/validators/login.ts'
 import styles from './LoginPicker.module.css'
 
 /** The address of a terminal on the server, for links and new tabs. */
@@ -75,7 +76,7 @@ export function LoginPicker({ node, onDone }: { node: Node; onDone: () => void }
       {last && matches(last.login) && (
         <>
           <div className={styles['heading']}>Last used</div>
-          <LoginLink node={node} login={last.login} note={formatDate(new Date(last.at), DATE_TIME_FORMAT.slice(0, 16))} onUse={used} />
+          <LoginLink node={node} login={last.login} note={formatDate(new Date(last.at), `${config.loc.dateFormat} HH:mm`)} onUse={used} />
         </>
       )}
       {allowed.length > 0 && <div className={styles['heading']}>Allowed by your roles</div>}

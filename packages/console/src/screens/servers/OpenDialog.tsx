@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Node } from '@sallyport/wire/entities/node.ts'
 import { rememberLogin } from '../../parts/list/recent-logins.ts'
-import { whyNotLogin } from '../../parts/ssh-target.ts'
+import { login as whyNotLogin } from '../../parts/validators/login.ts'
 import { handOver } from '../../parts/terminal-handover.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'

@@ -2,14 +2,16 @@ import { Zap } from 'lucide-react'
 import { useId, useState } from 'react'
 import { routePath } from '@sallyport/wire/routes.ts'
 import { recentTargets, rememberLogin } from '../../parts/list/recent-logins.ts'
-import { TextField } from '../../ui/TextField.tsx'
 import { parseSshTarget } from '../../parts/ssh-target.ts'
+import type { Problem } from '../../parts/validators/problem.ts'
+import { sshTarget } from '../../parts/validators/ssh-target.ts'
+import { TextField } from '../../ui/TextField.tsx'
 import styles from './Servers.module.css'
 
 /** `login@host[:port]` and Enter opens a terminal in a new tab; the last ten targets are offered. */
 export function QuickConnect({ clusterId }: { clusterId: string }) {
   const [text, setText] = useState('')
-  const [wrong, setWrong] = useState(false)
+  const [problem, setProblem] = useState<Problem>()
   const list = useId()
   const recent = recentTargets(clusterId, 10)
   return (
@@ -18,7 +20,7 @@ export function QuickConnect({ clusterId }: { clusterId: string }) {
       onSubmit={(event) => {
         event.preventDefault()
         const target = parseSshTarget(text)
-        setWrong(target === undefined)
+        setProblem(sshTarget(text))
         if (!target) return
         window.open(routePath('consoleConnect', { clusterId, ...target }), '_blank', 'noopener')
         rememberLogin({ clusterId, ...target })
@@ -37,10 +39,10 @@ export function QuickConnect({ clusterId }: { clusterId: string }) {
         data-1p-ignore=""
         list={list}
         value={text}
-        error={wrong ? 'Use login@host' : undefined}
+        error={problem}
         onChange={(event) => {
           setText(event.target.value)
-          setWrong(false)
+          setProblem(undefined)
         }}
       />
       <datalist id={list}>

@@ -2,16 +2,11 @@ import { useMemo, useState } from 'react'
 import { nodes } from '@sallyport/wire/calls/nodes.ts'
 import { toNode } from '@sallyport/wire/entities/node.ts'
 import type { Node, NodeWire } from '@sallyport/wire/entities/node.ts'
-import { featureRules, routePath } from '@sallyport/wire/routes.ts'
 import { EnrollButton } from '../../parts/EnrollButton.tsx'
+import { NoResources } from '../../parts/list/NoResources.tsx'
 import { ResourceList } from '../../parts/list/ResourceList.tsx'
 import type { ResourceKindList } from '../../parts/list/ResourceList.tsx'
-import { RouteLink } from '../../parts/RouteLink.tsx'
-import { formatSearch } from '../../parts/search-string.ts'
-import { useUserContext } from '../../parts/user-context.tsx'
 import { useClusterId } from '../../parts/use-route.ts'
-import { buttonClass } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { serverColumns } from './columns.tsx'
 import { MarkContext, markKey } from './marks.tsx'
 import { OpenBar } from './OpenBar.tsx'
@@ -61,7 +56,11 @@ export function Servers() {
             <EnrollButton kind="server" label="Enroll server" />
           </>
         }
-        nothing={<NoServers clusterId={clusterId} />}
+        nothing={
+          <NoResources kind="server" request="node" one="server" many="servers">
+            Reach Linux machines over SSH with short-lived certificates and recordings.
+          </NoResources>
+        }
         renderAbove={(inSight) =>
           marked.size > 0 && (
             <OpenBar
@@ -74,30 +73,5 @@ export function Servers() {
         }
       />
     </MarkContext>
-  )
-}
-
-/** Nothing is filtered, and nothing is there. */
-function NoServers({ clusterId }: { clusterId: string }) {
-  const { acl, cluster } = useUserContext()
-  if (!acl.tokens.create || clusterId !== cluster.clusterId)
-    return (
-      <EmptyState
-        title="No servers here"
-        actions={
-          featureRules.newAccessRequest(acl) && (
-            <RouteLink className={buttonClass({})} to={routePath('newRequest', {}) + formatSearch({ kind: 'node' })}>
-              Request access
-            </RouteLink>
-          )
-        }
-      >
-        Either “{clusterId}” has none or your roles do not let you see them.
-      </EmptyState>
-    )
-  return (
-    <EmptyState title="Add your first server" actions={<EnrollButton kind="server" label="Enroll server" primary />}>
-      Reach Linux machines over SSH with short-lived certificates and recordings.
-    </EmptyState>
   )
 }

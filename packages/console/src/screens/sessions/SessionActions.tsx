@@ -84,7 +84,7 @@ export function SessionActions({ row }: { row: SessionRow }) {
       )}
       <Menu
         label={`More for the session of ${what}`}
-        trigger={<IconButton {...rowMenu} icon={Ellipsis} label={`More for the session of ${what}`} />}
+        trigger={<IconButton {...rowMenu} size={24} icon={Ellipsis} label={`More for the session of ${what}`} />}
         entries={entries}
       />
     </span>

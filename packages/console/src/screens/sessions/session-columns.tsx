@@ -1,4 +1,5 @@
 import { AppWindow, Container, Database, Monitor, SquareTerminal } from 'lucide-react'
+import { config } from '../../api/page.ts'
 import { Avatars } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -82,7 +83,7 @@ export const sessionColumns: Column<SessionRow>[] = [
     told: true,
     sort: (row) => row.runs ?? 0,
     cell: ({ runs, created, durationText }) =>
-      created && <span title={`${durationClock(runs ?? 0)}, since ${formatDate(created, 'yyyy-MM-dd HH:mm:ss')}`}>{durationText}</span>,
+      created && <span title={`${durationClock(runs ?? 0)}, since ${formatDate(created, config.loc.dateTimeFormat)}`}>{durationText}</span>,
   },
   {
     id: 'sid',

@@ -1,6 +1,7 @@
 import { activeSessionWire } from '@sallyport/wire/entities/session-tracker.ts'
 import { expect, test } from 'vitest'
-import { matchesWords, toSessionRow } from './session-row.ts'
+import { wordsIn } from '../../parts/list/words-in.ts'
+import { textOf, toSessionRow } from './session-row.ts'
 
 const wire = activeSessionWire.parse({
   kind: 'ssh',
@@ -32,9 +33,10 @@ test('a server that says no more than usual: the session runs, and whether it ma
 
 test('a row is found by address, id, cluster, name, people and login, all words together', () => {
   const row = toSessionRow(wire, 'asked', 0)
-  for (const words of [['10.0.0.7'], ['a1'], ['home'], ['web-1', 'bob'], ['root']]) expect(matchesWords(row, words)).toBe(true)
-  expect(matchesWords(row, ['web-1', 'carol'])).toBe(false)
-  expect(matchesWords(row, ['3022'])).toBe(false)
+  const found = (text: string) => wordsIn(text, textOf)?.(row)
+  for (const words of ['10.0.0.7', 'a1', 'home', 'web-1 bob', 'root']) expect(found(words)).toBe(true)
+  expect(found('web-1 carol')).toBe(false)
+  expect(found('3022')).toBe(false)
 })
 test('a session of which a proxy tells little is in the cluster that was asked', () => {
   const wire = activeSessionWire.parse({ kind: 'ssh', id: 's' })

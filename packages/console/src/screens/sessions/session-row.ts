@@ -29,8 +29,6 @@ export function toSessionRow(wire: ActiveSessionWire, clusterId: string, now: nu
   }
 }
 
-/** Whether every word stands somewhere in the row. */
-export function matchesWords(row: SessionRow, words: readonly string[]): boolean {
-  const text = [row.addr, row.sid, row.clusterId, row.resourceName, row.serverId, ...row.users, row.login].join(' ').toLowerCase()
-  return words.every((word) => text.includes(word))
-}
+/** What a search looks at. */
+export const textOf = (row: SessionRow): string =>
+  [row.addr, row.sid, row.clusterId, row.resourceName, row.serverId, ...row.users, row.login].join(' ')

@@ -2,13 +2,14 @@ import { useId } from 'react'
 import type { ReactNode } from 'react'
 import type * as calls from '@sallyport/wire/calls/cluster-config.ts'
 import { ApiError } from '@sallyport/wire/errors.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useBlock } from '../../parts/use-block.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Panel } from '../../ui/Card.tsx'
 import { confirm } from '../../ui/confirm.ts'
-import { Skeleton } from '../../ui/Skeleton.tsx'
+import { cx } from '../../ui/cx.ts'
 import type { SettingField } from './setting-fields.ts'
 import { SettingControl } from './SettingControl.tsx'
 import styles from './Settings.module.css'
@@ -49,6 +50,8 @@ export function DocumentForm({ title, read, write, fields, note }: DocumentFormP
   })
   useBlock(isDirty, `Unsaved ${title.toLowerCase()} settings`)
   if (error instanceof ApiError && error.status === 403) return null
+  // Of a proxy that is not ours.
+  const isAbsent = error instanceof ApiError && error.status === 404
   const isConflict = saving.error instanceof ApiError && saving.error.status === conflict
   const reload = (): void => {
     saving.clear()
@@ -69,30 +72,25 @@ export function DocumentForm({ title, read, write, fields, note }: DocumentFormP
           </h2>
         }
       >
-        {error && (
-          <div className={styles['part']}>
-            <Alert kind="danger" title="Could not read these settings." action={<Button onClick={reload}>Retry</Button>}>
-              {error.message}
-            </Alert>
+        {isAbsent && (
+          <p className={`muted ${styles['lacking']}`}>This proxy does not tell these settings. They stand in its configuration.</p>
+        )}
+        {error && !isAbsent && (
+          <div className={cx(styles['part'], styles['failed'])}>
+            <LoadError title="Could not read these settings." error={error} onRetry={reload} />
           </div>
         )}
-        {!document && !error && (
-          <div className={styles['fields']} aria-busy="true">
-            {fields.map(({ name }) => (
-              <Skeleton key={name} />
-            ))}
-          </div>
-        )}
-        {document && (
-          <div className={styles['fields']}>
+        {!error && (
+          // Its fields are known before their values are: they stand where they will stay.
+          <div className={cx(styles['fields'], !document && styles['unknown'])} {...(!document && { inert: true, 'aria-busy': true })}>
             {fields.map((field) => (
               <SettingControl
                 key={field.name}
                 field={field}
                 value={edited.value(field.name)}
-                source={edited.source(field.name)}
-                origin={document.origins[field.name]}
-                readOnly={!document.canEdit}
+                source={document && edited.source(field.name)}
+                origin={document?.origins[field.name]}
+                readOnly={!document?.canEdit}
                 onValue={(value) => edited.set(field.name, value)}
                 onDefault={() => edited.set(field.name, undefined)}
               />

@@ -13,7 +13,8 @@ import styles from './Settings.module.css'
 export interface SettingControlProps {
   field: SettingField
   value: SettingValue | undefined
-  source: SettingSource
+  /** Undefined while its value is on its way. */
+  source: SettingSource | undefined
   /** Where the configuration sets it. */
   origin: string | undefined
   readOnly: boolean
@@ -27,7 +28,11 @@ export function SettingControl({ field, value, source, origin, readOnly, onValue
   const isFixed = source === 'file'
   const disabled = isFixed || readOnly
   const help = isFixed ? `${field.help} Set by ${origin ?? 'the configuration of the proxy'}; change it there.` : field.help
-  const aside = <Source source={source} label={field.label} onDefault={disabled ? undefined : onDefault} />
+  const aside = source && (
+    <span className={styles['source']}>
+      <Source source={source} label={field.label} onDefault={disabled ? undefined : onDefault} />
+    </span>
+  )
   const texts = { label: field.label, help, aside }
   const text = textOf(field, value)
   if (field.control === 'check')
@@ -91,11 +96,11 @@ function Source({ source, label, onDefault }: { source: SettingSource; label: st
   if (source === 'file') return <Badge tone="outline">Configuration</Badge>
   if (source === 'default' || !onDefault) return <Badge>{source === 'default' ? 'Default' : 'Changed'}</Badge>
   return (
-    <span className="row">
+    <>
       <Badge tone="brand">Changed</Badge>
       <Button kind="quiet" size={24} aria-label={`Use default: ${label}`} onClick={onDefault}>
         Use default
       </Button>
-    </span>
+    </>
   )
 }

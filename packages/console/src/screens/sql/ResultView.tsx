@@ -33,7 +33,10 @@ export function ResultView({ result, onMore }: { result: SqlResult; onMore: (row
       )}
       {columns.length > 0 && <ResultGrid columns={columns} rows={rows} count={count} />}
       <div className={styles['foot']}>
-        <span role="status">{statusOf(result)}</span>
+        {/* What failed stands above already. */}
+        <span role="status" className={problem && state === 'failed' ? 'sr' : undefined}>
+          {statusOf(result)}
+        </span>
         <span className="grow" />
         {state === 'paused' &&
           furtherRows.map((more) => (

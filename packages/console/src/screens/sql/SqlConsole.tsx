@@ -131,14 +131,7 @@ export function SqlConsole() {
         {results.length > 1 && (
           <div role="group" aria-label="Statements that ran" className={styles['list']}>
             {results.map((result, index) => (
-              <Button
-                key={result.id}
-                size={24}
-                kind="quiet"
-                pressed={result === shown}
-                title={result.text}
-                onClick={() => setChosen(result.id)}
-              >
+              <Button key={result.id} size={24} pressed={result === shown} title={result.text} onClick={() => setChosen(result.id)}>
                 {index + 1}. {statusOf(result)}
               </Button>
             ))}

@@ -5,6 +5,7 @@ import { config } from '../../api/page.ts'
 import { openShortcutSheet } from '../../parts/shortcuts.ts'
 import { AskForMore } from '../../parts/LockedFeature.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
+import { Fact, FactList } from '../../ui/FactList.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Panel } from '../../ui/Card.tsx'
 import { copyText } from '../../ui/CopyButton.tsx'
@@ -41,14 +42,13 @@ export function Support() {
             </>
           }
         >
-          <dl className={styles['facts']}>
+          <FactList names={200} ruled className={styles['facts']}>
             {facts.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd className="mono">{value}</dd>
-              </div>
+              <Fact key={name} name={name} className="mono">
+                {value}
+              </Fact>
             ))}
-          </dl>
+          </FactList>
         </Panel>
         {config.isUsageBasedBilling && (
           <Panel

@@ -35,6 +35,12 @@ test('what is known is told, what does not apply is left out', () => {
   })
 })
 
+test('R3-001, R3-002: the edition is told where the proxy says that it is one', () => {
+  expect(factsWith({})).not.toHaveProperty('Edition')
+  expect(factsWith({ isEnterprise: true })).toMatchObject({ Edition: 'Enterprise' })
+  expect(factsWith({ isEnterprise: true, isCloud: true })).toMatchObject({ Edition: 'Cloud' })
+})
+
 test('R3-004: automatic upgrades are read from config.js, and from ping where that says nothing', () => {
   const ping = (automatic_upgrades: boolean): Ping =>
     pingWire.parse({

@@ -17,6 +17,7 @@ export function clusterFacts({ cluster, config, proxy, browser }: FactsFrom): re
   const facts: [string, string][] = [
     ['Cluster name', cluster.clusterId],
     ['Server version', cluster.authVersion || (proxy?.server_version ?? '')],
+    ['Edition', config.isCloud ? 'Cloud' : config.isEnterprise ? 'Enterprise' : ''],
     ['Public address', cluster.publicURL],
     ['Tunnel address', config.tunnelPublicAddress],
     ['Console version', version],

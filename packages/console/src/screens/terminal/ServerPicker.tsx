@@ -6,9 +6,9 @@ import { CornerDownLeft } from 'lucide-react'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { callQuery } from '../../api/queries.ts'
 import { request } from '../../api/page.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { recentTargets, rememberLogin } from '../../parts/list/recent-logins.ts'
 import { parseServerQuest, parseSshTarget, serverFilter } from '../../parts/ssh-target.ts'
-import { Alert } from '../../ui/Alert.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -121,19 +121,7 @@ export function ServerPicker({
           ))}
         </p>
       )}
-      {list.isError && (
-        <Alert
-          kind="danger"
-          title="Could not load the servers."
-          action={
-            <Button size={24} onClick={() => void list.refetch()}>
-              Retry
-            </Button>
-          }
-        >
-          {list.error.message}
-        </Alert>
-      )}
+      {list.isError && <LoadError title="Could not load the servers." error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Spinner delay="short" label="Loading servers" showLabel />}
       {list.isSuccess && rows.length === 0 && (
         <EmptyState plain title={asked ? 'Nothing matches' : 'No servers here'}>

@@ -1,20 +1,20 @@
 import { useState } from 'react'
-import type { FormEvent } from 'react'
 import { save } from '@sallyport/wire/calls/tokens.ts'
 import { isInstallToken, joinMethods } from '@sallyport/wire/entities/join-token.ts'
 import type { JoinTokenItem } from '@sallyport/wire/entities/join-token.ts'
 import { defaultJoinMethod } from '@sallyport/wire/limits.ts'
 import { wireDate } from '@sallyport/wire/entities/wire-date.ts'
 import { request } from '../../api/page.ts'
-import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
 import { JoinCommand } from '../../parts/JoinCommand.tsx'
-import { useAction } from '../../parts/use-action.ts'
+import { MakeOnce } from '../../parts/made/MakeOnce.tsx'
+import { labelsOf } from '../../parts/typed-labels.ts'
+import { tokenName } from '../../parts/validators/documents.ts'
+import { labels as whyNotLabels } from '../../parts/validators/labels.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
 import { PickMany } from '../../ui/PickMany.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { SidePanel } from '../../ui/SidePanel.tsx'
 import { Switch } from '../../ui/Switch.tsx'
 import { TagsField } from '../../ui/TagsField.tsx'
 import { TextField } from '../../ui/TextField.tsx'
@@ -32,10 +32,6 @@ const lifetimes = [
 type Lifetime = (typeof lifetimes)[number]['value']
 
 const methods = joinMethods.map((value) => ({ value, label: methodWords[value] ?? value }))
-const shortestName = 16
-
-const labelsOf = (texts: readonly string[]): Record<string, string> =>
-  Object.fromEntries(texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]))
 
 export interface NewTokenProps {
   /** Names that are taken. */
@@ -53,140 +49,107 @@ export function NewToken({ names, onYaml, onClose }: NewTokenProps) {
   const [isOnce, setOnce] = useState(false)
   const [labels, setLabels] = useState<readonly string[]>([])
   const [name, setName] = useState('')
-  const [checked, setChecked] = useState(false)
-  const [made, setMade] = useState<JoinTokenItem>()
   const problems = {
     roles: roles.length === 0 ? 'Choose what may join' : undefined,
-    labels: labels.some((text) => !/^[^=\s]+=/.test(text)) ? 'Write labels as name=value' : undefined,
-    name: whyNotName(name, names),
+    labels: whyNotLabels(labels),
+    name: name === '' ? undefined : tokenName(name, names),
   }
-  const making = useAction(async () => {
+  const make = async () => {
     const body = {
       name,
       ttl,
       roles: roles.map(roleOf),
-      suggested_labels: labelsOf(labels),
+      suggested_labels: Object.fromEntries(labelsOf(labels).map((label) => [label.name, label.value])),
       ...(isOnce && { usage_mode: 'single_use' as const }),
     }
-    setMade(await request(save, { body }))
-    await refreshTokens()
-  })
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    setChecked(true)
-    if (method === defaultJoinMethod && Object.values(problems).every((problem) => problem === undefined)) making.start()
+    const token = await request(save, { body })
+    void refreshTokens()
+    return token
   }
-  if (made) return <Made token={made} onClose={onClose} />
-  const { busy } = making
   return (
-    <SidePanel
-      open
+    <MakeOnce
+      panel
       title="Create join token"
-      onClose={() => !busy && onClose()}
-      footer={
-        <>
-          {method === defaultJoinMethod ? (
-            <Button kind="primary" type="submit" form="new-token" busy={busy}>
-              Create token
-            </Button>
-          ) : (
-            <Button kind="primary" onClick={() => onYaml(method, roles.map(roleOf))}>
-              Continue in YAML
-            </Button>
-          )}
-          <Button disabled={busy} onClick={onClose}>
-            Cancel
+      action="Create token"
+      instead={
+        method !== defaultJoinMethod && (
+          <Button kind="primary" onClick={() => onYaml(method, roles.map(roleOf))}>
+            Continue in YAML
           </Button>
-        </>
+        )
       }
+      failed="Could not create the token."
+      isReady={method === defaultJoinMethod && Object.values(problems).every((problem) => problem === undefined)}
+      make={make}
+      show={(token) => ({ title: 'Token created', children: <Made token={token} /> })}
+      onClose={onClose}
     >
-      <form id="new-token" className={styles['form']} noValidate onSubmit={submit}>
-        {making.error && (
-          <FocusedAlert key={making.error.message} kind="danger" title="Could not create the token.">
-            {making.error.message}
-          </FocusedAlert>
-        )}
-        <Select label="Join method" options={methods} value={method} disabled={busy} onValue={setMethod} />
-        <PickMany
-          label="What may join"
-          name="roles"
-          required
-          options={roleChoices}
-          values={roles}
-          disabled={busy}
-          error={checked ? problems.roles : undefined}
-          onValues={setRoles}
-        />
-        {method === defaultJoinMethod ? (
-          <>
-            <Select label="Good for" options={lifetimes} value={ttl} disabled={busy} onValue={setTtl} />
-            <Switch label="For one agent only" checked={isOnce} disabled={busy} onChange={(event) => setOnce(event.target.checked)} />
-            <TagsField
-              label="Labels"
-              help="Everything that joins with the token has them, whatever it says of itself."
-              placeholder="env=prod"
-              commas
-              values={labels}
-              disabled={busy}
-              error={checked ? problems.labels : undefined}
-              onValues={setLabels}
-            />
-            <TextField
-              label="Name"
-              mono
-              help="The name is the secret. Empty: a random one, which install commands need."
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              data-1p-ignore=""
-              value={name}
-              disabled={busy}
-              error={checked ? problems.name : undefined}
-              onChange={(event) => setName(event.target.value.trim())}
-            />
-          </>
-        ) : (
-          <Alert kind="info" title="Its rules are written as YAML.">
-            The proxy keeps such a token for agents of other makes. Agents of this cluster join with a secret token.
-          </Alert>
-        )}
-      </form>
-    </SidePanel>
+      {({ busy, checked }) => (
+        <div className={styles['form']}>
+          <Select label="Join method" options={methods} value={method} disabled={busy} onValue={setMethod} />
+          <PickMany
+            label="What may join"
+            name="roles"
+            required
+            options={roleChoices}
+            values={roles}
+            disabled={busy}
+            error={checked ? problems.roles : undefined}
+            onValues={setRoles}
+          />
+          {method === defaultJoinMethod ? (
+            <>
+              <Select label="Good for" options={lifetimes} value={ttl} disabled={busy} onValue={setTtl} />
+              <Switch label="For one agent only" checked={isOnce} disabled={busy} onChange={(event) => setOnce(event.target.checked)} />
+              <TagsField
+                label="Labels"
+                help="Everything that joins with the token has them, whatever it says of itself."
+                placeholder="env=prod"
+                commas
+                values={labels}
+                disabled={busy}
+                error={checked ? problems.labels : undefined}
+                onValues={setLabels}
+              />
+              <TextField
+                label="Name"
+                mono
+                help="The name is the secret. Empty: a random one, which install commands need."
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                data-1p-ignore=""
+                value={name}
+                disabled={busy}
+                error={checked ? problems.name : undefined}
+                onChange={(event) => setName(event.target.value.trim())}
+              />
+            </>
+          ) : (
+            <Alert kind="info" title="Its rules are written as YAML.">
+              The proxy keeps such a token for agents of other makes. Agents of this cluster join with a secret token.
+            </Alert>
+          )}
+        </div>
+      )}
+    </MakeOnce>
   )
 }
 
-function whyNotName(name: string, names: ReadonlySet<string>): string | undefined {
-  if (name === '') return undefined
-  if (names.has(name)) return 'There is a token with this name'
-  if (!/^[!-)+-~]+$/.test(name)) return 'Use letters, digits and signs, without spaces and asterisks'
-  return name.length < shortestName ? `Use at least ${shortestName} characters: whoever guesses it can join` : undefined
-}
-
-function Made({ token, onClose }: { token: JoinTokenItem; onClose: () => void }) {
+function Made({ token }: { token: JoinTokenItem }) {
   return (
-    <SidePanel
-      open
-      title="Token created"
-      onClose={onClose}
-      footer={
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <div className={styles['form']}>
-        {isInstallToken(token) && (
-          <section className="col gap2" aria-labelledby="made-command">
-            <h3 id="made-command">On the server that is to join</h3>
-            <JoinCommand token={token.id} expires={wireDate(token.expiry)} />
-          </section>
-        )}
-        <section className="col gap2" aria-labelledby="made-token">
-          <h3 id="made-token">The token itself</h3>
-          <CodeBlock text={token.id} copyLabel="Copy token" />
-          <p className="muted sm">Whoever has it can join as: {token.roles.map(roleWords).join(', ').toLowerCase()}.</p>
+    <div className={styles['form']}>
+      {isInstallToken(token) && (
+        <section className="col gap2" aria-labelledby="made-command">
+          <h3 id="made-command">On the server that is to join</h3>
+          <JoinCommand token={token.id} expires={wireDate(token.expiry)} />
         </section>
-      </div>
-    </SidePanel>
+      )}
+      <section className="col gap2" aria-labelledby="made-token">
+        <h3 id="made-token">The token itself</h3>
+        <CodeBlock text={token.id} copyLabel="Copy token" />
+        <p className="muted sm">Whoever has it can join as: {token.roles.map(roleWords).join(', ').toLowerCase()}.</p>
+      </section>
+    </div>
   )
 }

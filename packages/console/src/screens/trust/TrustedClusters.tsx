@@ -4,12 +4,13 @@ import { remove } from '@sallyport/wire/calls/trusted-clusters.ts'
 import { request } from '../../api/page.ts'
 import { ListError } from '../../parts/list/ListError.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
+import { Late } from '../../ui/Late.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { confirm } from '../../ui/confirm.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
-import { Spinner } from '../../ui/Spinner.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { toasts } from '../../ui/toast.ts'
 import { RootTile } from './RootTile.tsx'
 import { TrustHelp } from './TrustHelp.tsx'
@@ -68,13 +69,22 @@ export function TrustedClusters() {
     <>
       <PageHead title="Trusted clusters" count={roots && roots.length > 0 ? roots.length : undefined}>
         <IconButton icon={RefreshCw} label="Refresh" onClick={refetch} />
-        {!isEmpty && connect('primary')}
+        {(!isEmpty || !mayConnect) && connect('primary')}
       </PageHead>
       {error && <ListError error={error} things="trusted clusters" rule="trusted_cluster: list, read" onRetry={refetch} />}
-      {!roots && !error && <Spinner delay="short" size={24} label="Loading trusted clusters" />}
       <div className={styles['columns']}>
+        {!roots && !error && (
+          <Late>
+            <ul className={styles['tiles']} aria-label="Root clusters" aria-busy="true">
+              <li className={styles['tile']}>
+                <Skeleton width="40%" />
+                <Skeleton width="60%" />
+              </li>
+            </ul>
+          </Late>
+        )}
         {isEmpty && (
-          <EmptyState title="No trusted clusters" actions={connect('primary')}>
+          <EmptyState title="No trusted clusters" actions={mayConnect && connect('primary')}>
             Let users of another cluster reach resources here.
           </EmptyState>
         )}

@@ -10,7 +10,7 @@ import styles from './Users.module.css'
 /** What can be done to the users that are marked. Roles of an identity provider's users come from there. */
 export function BulkBar({ list, onTask }: { list: UsersList; onTask: (task: Task) => void }) {
   const { acl, username } = useUserContext()
-  const { marked, rows = [] } = list
+  const { marked, rows } = list
   const local = marked.filter(({ isLocal }) => isLocal)
   const others = marked.filter(({ name }) => name !== username)
   const noLocal = local.length === 0 ? 'Their roles come from the identity provider' : undefined

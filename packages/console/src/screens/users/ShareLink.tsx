@@ -1,6 +1,6 @@
 import { CodeBlock } from '../../ui/CodeBlock.tsx'
-import { durationWords, formatDate } from '../../ui/dates.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { formatDate } from '../../ui/dates.ts'
+import { useTimeLeft } from '../../ui/use-time-left.ts'
 import { Select } from '../../ui/Select.tsx'
 import { config } from '../../api/page.ts'
 import { lifetimes, lifetimeWords } from './links.ts'
@@ -8,19 +8,17 @@ import type { AccountLink } from './links.ts'
 
 /** The link, and how long it is good for. */
 export function ShareLink({ name, link }: { name: string; link: AccountLink }) {
-  const left = link.expires.getTime() - useNow().getTime()
+  const left = useTimeLeft(link.expires)
   return (
-    <div className="col gap3">
+    <>
       <p>
         Send this link to <span className="strong">{name}</span> over a way that only they read. Whoever opens it first sets the password.
       </p>
       <CodeBlock text={link.address} copyLabel="Copy link" />
       <p className="muted sm" title={formatDate(link.expires, config.loc.dateTimeFormat)}>
-        {left > 0
-          ? `Valid for ${durationWords(Math.ceil(left / 60_000) * 60_000)}, once.`
-          : 'It has expired: make another with “Reset sign-in”.'}
+        {left ? `Valid for ${left}, once.` : 'It has expired: make another with “Reset sign-in”.'}
       </p>
-    </div>
+    </>
   )
 }
 

@@ -3,9 +3,8 @@ import { read } from '@sallyport/wire/calls/users.ts'
 import { toUserDetails } from '@sallyport/wire/entities/user.ts'
 import type { User } from '@sallyport/wire/entities/user.ts'
 import { request } from '../../api/page.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
-import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { SidePanel } from '../../ui/SidePanel.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { BulkInvite } from './BulkInvite.tsx'
@@ -61,9 +60,7 @@ function EditUser({ name, ...form }: Omit<UserFormProps, 'user'> & { name: strin
   return (
     <SidePanel open width={560} title={`Edit ${name}`} onClose={form.onClose}>
       {query.error ? (
-        <Alert kind="danger" title="Could not read this user." action={<Button onClick={() => void query.refetch()}>Retry</Button>}>
-          {query.error.message}
-        </Alert>
+        <LoadError title="Could not read this user." error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <Spinner label="Loading user" delay="short" showLabel />
       )}

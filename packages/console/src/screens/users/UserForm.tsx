@@ -4,9 +4,10 @@ import { create, update } from '@sallyport/wire/calls/users.ts'
 import type { UserDetails } from '@sallyport/wire/entities/user.ts'
 import { request } from '../../api/page.ts'
 import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
+import { Made } from '../../parts/made/Made.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useBlock } from '../../parts/use-block.ts'
-import { roleSet, username } from '../../parts/validators.ts'
+import { roleSet, username } from '../../parts/validators/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { confirm } from '../../ui/confirm.ts'
 import { SidePanel } from '../../ui/SidePanel.tsx'
@@ -98,16 +99,7 @@ export function UserForm({ user, names, held, mayLink, onSaved, onClose }: UserF
 
   if (made)
     return (
-      <SidePanel
-        open
-        title={`User ${made.name} created`}
-        onClose={onClose}
-        footer={
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
+      <Made panel title={`User ${made.name} created`} onClose={onClose}>
         {made.link ? (
           <ShareLink name={made.name} link={made.link} />
         ) : link.error ? (
@@ -121,7 +113,7 @@ export function UserForm({ user, names, held, mayLink, onSaved, onClose }: UserF
         ) : (
           <p className="t2">{mayLink ? 'Making the link…' : 'Somebody with the right user: update makes the link of their invite.'}</p>
         )}
-      </SidePanel>
+      </Made>
     )
   const formId = 'user-form'
   return (

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, RotateCcwKey } from 'lucide-react'
 import { useMemo } from 'react'
-import type { ReactNode } from 'react'
 import { endOfUser, ofUser } from '@sallyport/wire/calls/sign-ins.ts'
 import { read } from '@sallyport/wire/calls/users.ts'
 import { toSignIn } from '@sallyport/wire/entities/sign-in.ts'
@@ -9,14 +8,17 @@ import { toUserDetails } from '@sallyport/wire/entities/user.ts'
 import type { User } from '@sallyport/wire/entities/user.ts'
 import { config, request } from '../../api/page.ts'
 import { callQuery, queryClient } from '../../api/queries.ts'
+import { isNotFound } from '../../parts/not-found.ts'
+import { LoadError } from '../../parts/LoadError.tsx'
 import { SignInList } from '../../parts/sign-ins/SignInList.tsx'
 import { useUserContext } from '../../parts/user-context.tsx'
-import { Alert } from '../../ui/Alert.tsx'
+import { Fact, FactList } from '../../ui/FactList.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { formatDate } from '../../ui/dates.ts'
 import { ValuePill } from '../../ui/LabelPill.tsx'
 import { Inspector } from '../../ui/SidePanel.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useRowActions } from './row-context.ts'
 import { PlainRoles, StatusCell } from './UserCells.tsx'
 import { typeOf } from './user-filter.ts'
@@ -50,20 +52,8 @@ export function UserPanel({ user, onClose }: { user: User; onClose: () => void }
           </Button>
         </div>
       )}
-      {query.error && (
-        <Alert
-          kind="danger"
-          title="Could not read this user."
-          action={
-            <Button size={24} onClick={() => void query.refetch()}>
-              Retry
-            </Button>
-          }
-        >
-          {query.error.message}
-        </Alert>
-      )}
-      <dl className={styles['facts']}>
+      {query.error && <LoadError title="Could not read this user." error={query.error} onRetry={() => void query.refetch()} />}
+      <FactList className={styles['section']}>
         <Fact name="Roles">
           <PlainRoles roles={user.roles} />
         </Fact>
@@ -71,6 +61,11 @@ export function UserPanel({ user, onClose }: { user: User; onClose: () => void }
         {user.state && (
           <Fact name="Status">
             <StatusCell user={user} />
+          </Fact>
+        )}
+        {query.isPending && (
+          <Fact name="Created">
+            <Skeleton />
           </Fact>
         )}
         {details?.lock && <Fact name="Lock">{details.lock}</Fact>}
@@ -82,34 +77,23 @@ export function UserPanel({ user, onClose }: { user: User; onClose: () => void }
           </Fact>
         )}
         {details?.origin && <Fact name="Origin">{details.origin}</Fact>}
-      </dl>
+      </FactList>
       <section className={styles['section']} aria-labelledby="user-traits">
         <h3 id="user-traits">Traits</h3>
+        {query.isPending && <Skeleton width="60%" />}
         {details && traits.length === 0 && <p className="muted">No traits.</p>}
-        <dl className={styles['facts']}>
+        <FactList>
           {traits.map(([key, values]) => (
-            <div key={key}>
-              <dt className="mono">{key}</dt>
-              <dd className={styles['pillsAll']}>
-                {values.map((value) => (
-                  <ValuePill key={value}>{value}</ValuePill>
-                ))}
-              </dd>
-            </div>
+            <Fact key={key} name={<span className="mono">{key}</span>} className={styles['pillsAll']}>
+              {values.map((value) => (
+                <ValuePill key={value}>{value}</ValuePill>
+              ))}
+            </Fact>
           ))}
-        </dl>
+        </FactList>
       </section>
       {acl.users.edit && <UserSignIns name={user.name} />}
     </Inspector>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 
@@ -117,12 +101,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function UserSignIns({ name }: { name: string }) {
   const query = useQuery(callQuery(ofUser, { params: { name } }))
   const signIns = useMemo(() => query.data?.map(toSignIn), [query.data])
-  if (!signIns) return null
+  if (isNotFound(query.error)) return null
   return (
     <section className={styles['section']} aria-labelledby="user-sign-ins">
       <h3 id="user-sign-ins">Signed in</h3>
       <SignInList
         signIns={signIns}
+        error={query.error}
+        onRetry={() => void query.refetch()}
         user={name}
         onEnd={async ({ id }) => {
           await request(endOfUser, { params: { name, id } })

@@ -1,5 +1,5 @@
 /** Work on many users at once, one after the other: each succeeds or fails by itself. */
-import { username } from '../../parts/validators.ts'
+import { username } from '../../parts/validators/people.ts'
 
 /** The names of a pasted text, one a line or with commas or semicolons between them; each once. */
 export function parseNames(text: string, taken: ReadonlySet<string>): { good: string[]; bad: { name: string; problem: string }[] } {

@@ -1,8 +1,8 @@
 /** Traits as rows of an editor, and what a change of a user would do. */
 import { traitNames } from '@sallyport/wire/entities/user.ts'
 import type { TraitName } from '@sallyport/wire/entities/user.ts'
-import { traitKey, traitValues } from '../../parts/validators.ts'
-import type { Problem } from '../../parts/validators.ts'
+import { traitKey, traitValues } from '../../parts/validators/people.ts'
+import type { Problem } from '../../parts/validators/problem.ts'
 
 export type Traits = Readonly<Record<string, readonly string[]>>
 

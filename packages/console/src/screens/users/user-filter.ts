@@ -2,13 +2,27 @@
 import * as z from 'zod/mini'
 import { userStates } from '@sallyport/wire/entities/user.ts'
 import type { User, UserState } from '@sallyport/wire/entities/user.ts'
+import { wholeListShape } from '../../parts/list/use-whole-list.ts'
+
+export const usersList = {
+  title: 'Users',
+  one: 'user',
+  many: 'users',
+  rule: 'user: list, read',
+  order: { fields: ['name', 'roles', 'type', 'status'] },
+  hints: [
+    ['j k', 'move'],
+    ['↵', 'details'],
+    ['m', 'menu'],
+  ],
+  keyOf: ({ name }: User): string => name,
+  textOf: (user: User): string => [user.name, ...user.roles, typeOf(user), user.state ? stateWords[user.state] : ''].join(' '),
+} as const
 
 export const userSearch = z.object({
-  q: z.optional(z.string()),
+  ...wholeListShape(usersList.order),
   role: z.optional(z.string()),
   status: z.optional(z.enum(userStates)),
-  sort: z.optional(z.string().check(z.regex(/^(name|roles|type|status):(asc|desc)$/))),
-  page: z.optional(z.string().check(z.regex(/^[1-9]\d{0,4}$/))),
   /** Whose details are open. */
   user: z.optional(z.string()),
 })
@@ -25,17 +39,10 @@ const typeWords: Record<string, string> = { local: 'Local', github: 'GitHub', oi
 export const typeOf = ({ authType, connector }: Pick<User, 'authType' | 'connector'>): string =>
   [typeWords[authType] ?? authType, connector].filter(Boolean).join(' · ')
 
-/** Those that have every word of the text, the role and the status. */
-export function filterUsers(users: readonly User[], { q = '', role, status }: Pick<UserSearch, 'q' | 'role' | 'status'>): readonly User[] {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0 && role === undefined && status === undefined) return users
-  return users.filter((user) => {
-    if (role !== undefined && !user.roles.includes(role)) return false
-    if (status !== undefined && user.state !== status) return false
-    if (words.length === 0) return true
-    const text = [user.name, ...user.roles, typeOf(user), user.state ? stateWords[user.state] : ''].join(' ').toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+/** Those with the role and the status. */
+export function filterUsers(users: readonly User[], { role, status }: Pick<UserSearch, 'role' | 'status'>): readonly User[] {
+  if (role === undefined && status === undefined) return users
+  return users.filter((user) => (role === undefined || user.roles.includes(role)) && (status === undefined || user.state === status))
 }
 
 /** Every role that somebody holds, with how many do, by name. */

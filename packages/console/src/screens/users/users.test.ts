@@ -1,15 +1,19 @@
 import { toUser, userItemWire } from '@sallyport/wire/entities/user.ts'
 import { expect, test } from 'vitest'
+import { wordsIn } from '../../parts/list/words-in.ts'
 import { browserWords } from '../../parts/sign-ins/user-agent.ts'
 import { parseNames } from './bulk.ts'
 import { changesOf, customKeys, namedTraits, newRow, rowProblems, rowsOf, traitsOf } from './traits.ts'
-import { filterUsers, heldRoles, typeOf } from './user-filter.ts'
+import { filterUsers, heldRoles, typeOf, usersList } from './user-filter.ts'
 
 const user = (name: string, roles: string[], more: object = {}) => toUser(userItemWire.parse({ name, roles, authType: 'local', ...more }))
 const ann = user('ann', ['editor', 'access'], { state: 'active' })
 const ben = user('ben', ['access'], { state: 'invited' })
 const octo = user('octo', ['auditor'], { authType: 'github', connector: 'corp', state: 'active' })
-const names = (filter: Parameters<typeof filterUsers>[1]) => filterUsers([ann, ben, octo], filter).map(({ name }) => name)
+const names = ({ q = '', ...filter }: Parameters<typeof filterUsers>[1] & { q?: string }) =>
+  filterUsers([ann, ben, octo], filter)
+    .filter(wordsIn(q, usersList.textOf) ?? (() => true))
+    .map(({ name }) => name)
 
 test('users are found by every word of name, roles, type and status, and filtered by role and status', () => {
   expect(names({ q: 'ACCESS' })).toEqual(['ann', 'ben'])

@@ -66,6 +66,12 @@ test('R7-022: an alert is told to those whom its labels name, worst first, until
   expect((await api.events('TAL01I')).at(-1)).toMatchObject({ user: 'alice', name: 'for-all' })
 })
 
+test('one that does not say when it was made has the zero time, as everything on the wire', async () => {
+  await apply(alertOf('old', { 'alert-permit-all': 'yes' }).replace(/,"created":"[^"]*"/, ''))
+  const { body } = await bob.call(alerts, { params: { clusterId: 'sallyport' } })
+  expect(alerts.out.parse(body).alerts.map(({ spec }) => spec.created)).toEqual(['0001-01-01T00:00:00Z'])
+})
+
 test('one that is as severe stands for another; a milder one does not', async () => {
   await apply(alertOf('old', { 'alert-permit-all': 'yes' }, 5))
   await apply(alertOf('mild', { 'alert-permit-all': 'yes', 'alert-supersedes': 'old' }, 4))

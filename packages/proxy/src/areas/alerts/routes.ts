@@ -1,3 +1,4 @@
+import { zeroTime } from '@sallyport/wire/call.ts'
 import { alerts } from '@sallyport/wire/calls/alerts.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import type { OwnCluster } from '../../core/cluster/cluster.ts'
@@ -6,7 +7,7 @@ import type { ClusterAlert, ClusterAlertStore } from '../../core/cluster/cluster
 import { on } from '../../core/route.ts'
 import type { Route } from '../../core/route.ts'
 
-const toWire = ({ kind, version, metadata: { name, labels, expires }, spec: { severity, message, created = '' } }: ClusterAlert) => ({
+const toWire = ({ kind, version, metadata: { name, labels, expires }, spec: { severity, message, created = zeroTime } }: ClusterAlert) => ({
   kind,
   version,
   metadata: { name, labels: { ...labels }, ...(expires !== null && { expires }) },

@@ -112,7 +112,7 @@ test('R3-033, R3-037: userAcl holds every area with its flags', async () => {
   const { userAcl } = body as { userAcl: Record<string, Record<string, unknown>> }
   for (const area of aclAreas) for (const flag of aclFlags) expect(userAcl[area]?.[flag], `${area}.${flag}`).toBeTypeOf('boolean')
 })
-test('R3-040, R3-041, R3-042, R3-043, R3-044, R3-045, R3-046, R3-047, R3-048, R3-049, R3-050, R3-052, R3-054, R3-055, R3-056, R3-057, R3-058, R3-059, R3-060, R3-061, R3-062, R3-063, R3-064, R3-038: a role with rules for a kind flips exactly the flags of its area', async () => {
+test('R3-040, R3-041, R3-042, R3-043, R3-044, R3-045, R3-046, R3-047, R3-048, R3-049, R3-050, R3-052, R3-053, R3-054, R3-055, R3-056, R3-057, R3-058, R3-059, R3-060, R3-061, R3-062, R3-063, R3-064, R3-038: a role with rules for a kind flips exactly the flags of its area', async () => {
   await using it = await world({ assistEnabled: true })
   const aclOf = async (roles: string[]) =>
     userContextWire.parse(
@@ -120,7 +120,7 @@ test('R3-040, R3-041, R3-042, R3-043, R3-044, R3-045, R3-046, R3-047, R3-048, R3
     ).userAcl
   await it.roles.create({ metadata: { name: 'nothing' }, spec: {} })
   const base = await aclOf(['nothing'])
-  const absent = new Set<AclArea>(['plugins', 'billing'])
+  const absent = new Set<AclArea>(['billing'])
   for (const area of aclAreas.filter((name) => !absent.has(name)))
     for (const flag of aclFlags) {
       const name = `only-${area}-${flag}`
@@ -136,7 +136,6 @@ test('R3-051: what this cluster does not have stays false, whoever asks', async 
   const { body } = await it.api.get(await it.person('alice'), '/v1/webapi/context')
   expect(userContextWire.parse(body).userAcl).toMatchObject({
     billing: noAccess,
-    plugins: noAccess,
     assist: noAccess,
     users: { list: true },
   })

@@ -65,7 +65,9 @@ test('shows claims, matched mappings and roles; nothing is saved and nobody is s
     roles: ['access'],
     error: '',
   })
-  expect(await api.events('T1010I')).toMatchObject([{ user: 'erin@example.com', success: true, attributes: { groups: ['engineers'] } }])
+  expect(await api.events('T1010I')).toMatchObject([
+    { user: 'erin@example.com', success: true, attributes: { groups: ['engineers'] }, 'addr.remote': expect.stringContaining(':') },
+  ])
   expect(await api.events('T1001I')).toEqual([])
   expect(await api.context.connectors.oidc.list()).toEqual([])
   expect(await api.context.users.get('erin@example.com')).toBeUndefined()

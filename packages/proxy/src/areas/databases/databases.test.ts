@@ -207,7 +207,8 @@ describe('what administrators say', () => {
   test('R7-047: authority, labels, address and resource are changed; what is left out stays', async () => {
     await add('changed')
     const change = (body: object) => alice.send('PUT', `${path}/changed`, body)
-    expect(errorOf(await change({}))).toMatchObject({ status: 400 })
+    for (const nothing of [{}, { uri: '' }, { labels: null, awsRds: null, caCert: null }])
+      expect(errorOf(await change(nothing))).toMatchObject({ status: 400 })
     expect(await change({ uri: 'elsewhere:6432', name: 'ignored', protocol: 'mysql' })).toMatchObject({
       status: 200,
       body: { name: 'changed', protocol: 'postgres', uri: 'elsewhere:6432', labels: [{ name: 'env', value: 'prod' }] },

@@ -107,7 +107,8 @@ export function databasesRoutes({ cluster, databases, agents, access: service, a
     { caCert, labels, uri, awsRds }: BodyOf<typeof calls.updateDatabase>,
     caller: Caller,
   ): Promise<DatabaseWire> {
-    if (caCert === undefined && labels === undefined && uri === undefined && awsRds === undefined)
+    // An empty list of labels is given, an empty text is not.
+    if (!caCert && !labels && !uri && !awsRds)
       throw badParameter('missing fields to update the database: give caCert, labels, uri or awsRds')
     const why = typeof caCert === 'string' ? whyNotCertificate(caCert) : undefined
     if (why !== undefined) throw badParameter(`caCert: ${why}`)

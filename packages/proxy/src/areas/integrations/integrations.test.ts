@@ -83,7 +83,7 @@ test('R7-078: the list answers items and nextKey, page by page', async () => {
 })
 test('R7-080: by name they are read, changed and removed', async () => {
   const other = 'arn:aws-us-gov:iam::210987654321:role/team/other'
-  expect((await alice.send('PUT', `${path}/aws2`, { awsoidc: { roleArn: other } })).body).toEqual({
+  expect((await alice.send('PUT', `${path}/aws2`, { subKind: 'aws-oidc', awsoidc: { roleArn: other } })).body).toEqual({
     ...one('aws2'),
     awsoidc: { roleArn: other },
   })
@@ -92,6 +92,8 @@ test('R7-080: by name they are read, changed and removed', async () => {
     status: 400,
     message: expect.stringContaining('missing awsoidc.roleArn field'),
   })
+  const asOther = { subKind: 'github', awsoidc: { roleArn } }
+  expect(await alice.send('PUT', `${path}/aws2`, asOther)).toMatchObject({ status: 400, message: expect.stringContaining('subKind: ') })
   expect(await alice.send('DELETE', `${path}/aws2`)).toMatchObject({ status: 200, body: { message: 'ok' } })
   for (const answer of [
     await alice.send('GET', `${path}/aws2`),

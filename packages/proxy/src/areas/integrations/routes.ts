@@ -70,8 +70,9 @@ export function integrationsRoutes({ cluster, integrations, aws, signer, site, a
       requireOwnCluster(cluster, params.clusterId)
       return toWire(await integrations.require(params.name))
     }),
-    on(calls.update, async ({ params, body: { awsoidc }, caller }) => {
+    on(calls.update, async ({ params, body: { subKind, awsoidc }, caller }) => {
       requireOwnCluster(cluster, params.clusterId)
+      if (subKind && subKind !== awsOidc) throw badParameter(`subKind: "${params.name}" stays ${awsOidc}; delete it and make another one`)
       const spec = specOf(awsoidc.roleArn)
       const { metadata } = await integrations.require(params.name)
       return toWire(await integrations.update({ metadata: { ...metadata }, spec }, caller.username))

@@ -36,7 +36,7 @@ export function liveSessionsRoutes({ cluster, settings, sessions, others }: Live
     return {
       modes,
       mayEnd: isOwner || modes.includes('moderator') || access.allows('lock', 'create'),
-      maySee: modes.length > 0 || access.allows('session_tracker', 'list', { session_tracker: { participants } }),
+      maySee: isOwner || modes.length > 0 || access.allows('session_tracker', 'list', { session_tracker: { participants } }),
     }
   }
   /** Nobody joins a session that is no shell. */

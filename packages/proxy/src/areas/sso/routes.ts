@@ -92,7 +92,7 @@ export function ssoRoutes({ sso, connectors, csrfOf }: SsoAreaDeps): Route[] {
     on(samlMetadata, async ({ params, reply }) => {
       const connector = await connectors.saml.opened(params.connector)
       if (!connector) throw notFound(`there is no SAML connector "${params.connector}"`)
-      return void reply.type('application/samlmetadata+xml').send(samlMetadataOf(connector))
+      return void reply.type('application/samlmetadata+xml').send(await samlMetadataOf(connector))
     }),
   ]
 }

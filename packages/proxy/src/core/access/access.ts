@@ -15,6 +15,8 @@ export interface AccessIdentity {
   /** Role names; one that does not exist (any more) grants nothing. */
   roles: readonly string[]
   traits: Traits
+  /** Whether they come from a device that has proved itself. */
+  onTrustedDevice?: boolean
 }
 
 export interface AccessService {
@@ -33,13 +35,13 @@ export function createAccessService({ roles, feed, log }: AccessServiceDeps): Ac
   feed.subscribe(({ kind }) => {
     if (kind === roleKind.kind) checkers.clear()
   })
-  const build = async ({ username, roles: names, traits }: AccessIdentity): Promise<AccessChecker> => {
+  const build = async ({ username, roles: names, traits, onTrustedDevice = false }: AccessIdentity): Promise<AccessChecker> => {
     const found = await Promise.all([...new Set(names)].map((name) => roles.get(name)))
-    return createAccessChecker({ username, roles: found.filter((role) => role !== undefined), traits }, log)
+    return createAccessChecker({ username, roles: found.filter((role) => role !== undefined), traits, onTrustedDevice }, log)
   }
   return {
     checker(identity) {
-      const key = JSON.stringify([identity.username, identity.roles, identity.traits])
+      const key = JSON.stringify([identity.username, identity.roles, identity.traits, identity.onTrustedDevice ?? false])
       const known = checkers.get(key)
       if (known) return known
       const building = build(identity)

@@ -206,20 +206,38 @@ test('options of several roles: the smallest limit, any restriction, the stricte
   expect(() => role('c', { options: { max_session_ttl: 'soon' } })).toThrow('"soon" is not a duration')
 })
 
-test('who has to use a trusted device reaches nothing, for no device is known here', () => {
+test('R2-097: who has to use a trusted device sees what roles allow, and opens it from such a device alone', () => {
   const all = { '*': '*' } as const
   const opens = role('opens', {
     allow: { logins: ['root'], node_labels: all, app_labels: all, db_labels: all, kubernetes_labels: all, windows_desktop_labels: all },
   })
   const kinds = ['node', 'app', 'db', 'kube_cluster', 'windows_desktop'] as const
-  for (const [mode, expected] of [
-    ['optional', true],
-    ['required', false],
+  for (const [mode, onTrustedDevice, expected] of [
+    ['optional', false, true],
+    ['required', false, false],
+    ['required', true, true],
   ] as const) {
-    const access = checker([opens, role('careful', { options: { device_trust_mode: mode } })])
-    for (const kind of kinds) expect(access.canSee(kind, { env: 'prod' }), `${mode}: ${kind}`).toBe(expected)
-    expect(access.checkNodeLogin({ env: 'prod' }, 'root').allowed).toBe(expected)
+    const roles = [opens, role('careful', { options: { device_trust_mode: mode } })]
+    const access = createAccessChecker({ username: 'ann', roles, traits: {}, onTrustedDevice })
+    const labels = { env: 'prod' }
+    for (const kind of kinds) {
+      expect(access.canSee(kind, labels), `${mode}: ${kind}`).toBe(true)
+      if (kind !== 'node') expect(access.checkResource(kind, labels).allowed, `${mode}: ${kind}`).toBe(expected)
+    }
+    expect(access.checkNodeLogin(labels, 'root').allowed).toBe(expected)
+    expect(access.kubernetes(labels).shareOf({ verb: 'list', apiGroup: '', resource: 'secrets' }, '')).toBe(expected ? 'all' : 'none')
+    const host = access.sessionHost('ssh')
+    expect(access.joinModes({ kind: 'ssh', host, labels, login: 'root' }).length > 0).toBe(expected)
+    expect(access.nodeLogins(labels)).toEqual(['root'])
   }
+  const without = createAccessChecker({
+    username: 'ann',
+    roles: [opens, role('careful', { options: { device_trust_mode: 'required' } })],
+    traits: {},
+  })
+  expect(without.checkNodeLogin({}, 'root')).toMatchObject({ lacksDevice: true, reason: expect.stringContaining('sallyport login') })
+  // A refusal for another reason is told as that one.
+  expect(without.checkNodeLogin({}, 'nobody')).toMatchObject({ reason: expect.stringContaining('No role allows the login') })
 })
 
 test('texts that a role may not hold are refused with their place', () => {

@@ -6,7 +6,7 @@ import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.t
 import { accessStrategy, combineOptions } from './combine-options.ts'
 import type { AccessStrategy, SessionOptions } from './combine-options.ts'
 import { holdRoles } from './held-roles.ts'
-import { rolesInForce } from './implicit-role.ts'
+import { implicitRole } from './implicit-role.ts'
 import type { AccessSubject } from './held-roles.ts'
 import { createKubernetesAccess } from './kubernetes-access.ts'
 import type { KubernetesAccess } from './kubernetes-access.ts'
@@ -15,7 +15,7 @@ import type { LabelJudge } from './label-judge.ts'
 import { matchesAny } from './match.ts'
 import type { Labels } from './match.ts'
 import { labelFields } from './role-labels.ts'
-import { createResourceAccess } from './principals.ts'
+import { createResourceAccess, lacksDeviceText } from './principals.ts'
 import type { AccessDecision, ResourceAccess } from './principals.ts'
 import type { LabelledKind, LabelTest } from './role-labels.ts'
 import { runActions } from './rule-actions.ts'
@@ -69,6 +69,8 @@ export interface AccessChecker extends ResourceAccess {
   logins(): string[]
   /** True when roles name logins and none of them is left to use. */
   readonly lacksLogins: boolean
+  /** Whether a role asks for a trusted device and there is none: they see what they could open, and open nothing. */
+  readonly lacksDevice: boolean
   /** Names of the roles with which they may look for what they could ask access to. They give nothing else. */
   readonly searchAsRoles: readonly string[]
   readonly options: SessionOptions
@@ -76,7 +78,7 @@ export interface AccessChecker extends ResourceAccess {
 }
 
 /** Areas whose feature this product does not have yet. */
-const absentAreas: ReadonlySet<AclArea> = new Set(['plugins', 'billing'])
+const absentAreas: ReadonlySet<AclArea> = new Set(['billing'])
 
 const saysSomething = ({ selector, expression }: LabelTest): boolean => selector !== undefined || expression !== undefined
 
@@ -84,6 +86,9 @@ const saysSomething = ({ selector, expression }: LabelTest): boolean => selector
 export function createAccessChecker(subject: AccessSubject, log?: ActionLog): AccessChecker {
   const { user, rules, principals, labels: labelsOfRoles } = holdRoles(subject)
   const { roles } = subject
+  const roleOptions = roles.map(({ spec }) => spec.options)
+  const options = combineOptions(roleOptions)
+  const lacksDevice = options.deviceTrustMode === 'required' && subject.onTrustedDevice !== true
   const decide = (kind: ResourceKind, verb: Verb, about?: Subject): RuleDecision => decideRule(rules, { kind, verb, user, about })
 
   const judges = new Map<LabelledKind, LabelJudge>()
@@ -108,14 +113,14 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
     if (loginDenied(login)) return refuse(`A role denies the login "${login}".`)
     if (allowedBy.size === 0) return refuse('No role allows this server.')
     const granting = principals.find(({ role, allowLogins }) => allowedBy.has(role) && allowLogins.includes(login))
-    return granting ? { allowed: true, role: granting.role } : refuse(`No role allows the login "${login}" on it.`)
+    if (!granting) return refuse(`No role allows the login "${login}" on it.`)
+    if (lacksDevice) return { allowed: false, reason: `access to node denied. ${lacksDeviceText}`, lacksDevice }
+    return { allowed: true, role: granting.role }
   }
 
   const demandingRoles = new Set(
     roles.filter(({ spec }) => spec.options.require_session_mfa !== false).map(({ metadata }) => metadata.name),
   )
-  const roleOptions = roles.map(({ spec }) => spec.options)
-  const options = combineOptions(roleOptions)
   const access = (area: AclArea): Access => {
     const may = (verb: Verb): boolean => !absentAreas.has(area) && decide(areaKinds[area], verb).allowed
     const { list, read, edit, create, remove, use } = flagVerbs
@@ -140,11 +145,12 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
   }
   return {
     ...createResourceAccess({
-      roles: rolesInForce(roles),
+      roles: [...roles, implicitRole],
       traits: subject.traits,
       judgeOf,
       demanding: demandingRoles,
       allDemand: demandingRoles.size === roles.length,
+      lacksDevice,
     }),
     allows(kind, verb, about) {
       const decision = decide(kind, verb, about)
@@ -166,9 +172,13 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       const granting = principals.filter(({ role, allowLogins }) => allowedBy.has(role) && allowLogins.includes(login))
       return granting.length > 0 && granting.every(({ role }) => demandingRoles.has(role))
     },
-    kubernetes: (labels) => createKubernetesAccess(subject, judgeOf('kube_cluster')(labels)),
+    kubernetes(labels) {
+      const judged = judgeOf('kube_cluster')(labels)
+      return createKubernetesAccess(subject, { ...judged, visible: judged.visible && !lacksDevice })
+    },
     sessionHost: (kind) => hostOf(subject.username, roles, kind),
     joinModes({ kind, host, labels, login }) {
+      if (lacksDevice) return []
       if (host.user === subject.username) return participantModes
       if (isOfOldRoles(host)) {
         const couldOpen = kind === 'ssh' ? checkNodeLogin(labels, login).allowed : judgeOf('kube_cluster')(labels).visible
@@ -192,6 +202,7 @@ export function createAccessChecker(subject: AccessSubject, log?: ActionLog): Ac
       directorySharing: options.desktopDirectorySharing,
     }),
     lacksLogins: principals.some(({ namesLogins }) => namesLogins) && principals.every(({ allowLogins }) => allowLogins.every(loginDenied)),
+    lacksDevice,
     searchAsRoles: rolesToSearchAs(roles),
     options,
     accessStrategy: accessStrategy(roleOptions),

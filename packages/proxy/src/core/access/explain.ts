@@ -49,7 +49,10 @@ export function explainResource(subject: AccessSubject, { kind, title, labels, l
     const own = principals.get(role.role)
     return step.effect === 'deny' || login === undefined || !own ? step : loginStep(step, own, login)
   })
-  return conclude(steps, login === undefined ? title : `${title} as "${login}"`)
+  const answer = conclude(steps, login === undefined ? title : `${title} as "${login}"`)
+  const asking = subject.roles.find(({ spec }) => spec.options.device_trust_mode === 'required')
+  if (!answer.allowed || login === undefined || !asking) return answer
+  return { ...answer, reason: `${answer.reason} From a trusted device only: role "${asking.metadata.name}" asks for one.` }
 }
 
 function labelStep({ role, allow, deny }: RoleLabels, field: LabelField, labels: Labels): Step {

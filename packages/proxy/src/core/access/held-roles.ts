@@ -1,5 +1,5 @@
 /** The roles that a person holds, prepared for decisions: templates filled in, the implicit role added. */
-import { rolesInForce } from './implicit-role.ts'
+import { implicitRole } from './implicit-role.ts'
 import { labelsOf } from './role-labels.ts'
 import type { ConditionUser, LabelField, RoleLabels } from './role-labels.ts'
 import type { Role } from './role.ts'
@@ -12,6 +12,8 @@ export interface AccessSubject {
   /** Roles that the user holds; the implicit role is added. */
   roles: readonly Role[]
   traits: Traits
+  /** Whether they come from a device that has proved itself. */
+  onTrustedDevice?: boolean
 }
 
 export interface RolePrincipals {
@@ -34,7 +36,7 @@ export interface HeldRoles {
 const validLogin = /^[A-Za-z0-9_][\w.@+\\-]{0,254}\$?$/
 
 export function holdRoles({ username, roles, traits }: AccessSubject): HeldRoles {
-  const held = rolesInForce(roles)
+  const held = [...roles, implicitRole]
   const user = { metadata: { name: username }, spec: { roles: roles.map(({ metadata }) => metadata.name), traits } }
   return {
     user,

@@ -21,7 +21,12 @@ export type PrincipalField = (typeof principalFields)[number]
 /** What is asked for: one value of each field that matters. */
 export type WantedPrincipals = Readonly<Partial<Record<PrincipalField, string>>>
 
-export type AccessDecision = { allowed: true; role: string } | { allowed: false; reason: string }
+/** `lacksDevice`: from a trusted device it would be allowed. */
+export type AccessDecision = { allowed: true; role: string } | { allowed: false; reason: string; lacksDevice?: true }
+
+/** Why somebody whose roles would allow it opens nothing. */
+export const lacksDeviceText =
+  'A role of yours asks for a trusted device: sign in on an enrolled one with "sallyport login" and connect from there. Browsers cannot prove a device.'
 
 export interface ResourceAccess {
   /**
@@ -44,9 +49,11 @@ export interface ResourceAccessDeps {
   demanding: ReadonlySet<RoleLabels['role']>
   /** Whether all of the person's own roles do. */
   allDemand: boolean
+  /** Whether a role asks for a trusted device, and there is none. */
+  lacksDevice: boolean
 }
 
-export function createResourceAccess({ roles, traits, judgeOf, demanding, allDemand }: ResourceAccessDeps): ResourceAccess {
+export function createResourceAccess({ roles, traits, judgeOf, demanding, allDemand, lacksDevice }: ResourceAccessDeps): ResourceAccess {
   const fields = new Map<PrincipalField, { role: string; allow: readonly string[]; deny: readonly string[] }[]>()
   const rolesIn = (field: PrincipalField) => {
     let known = fields.get(field)
@@ -85,6 +92,7 @@ export function createResourceAccess({ roles, traits, judgeOf, demanding, allDem
       for (const [field, value] of entriesOf(wanted)) if (isDenied(field, value)) return refuse(`A role denies "${value}" in ${field}.`)
       if (allowedBy.size === 0) return refuse('No role allows this resource.')
       const [role] = granting(allowedBy, wanted)
+      if (role !== undefined && lacksDevice) return { allowed: false, reason: `access to ${kind} denied. ${lacksDeviceText}`, lacksDevice }
       if (role !== undefined) return { allowed: true, role }
       const asked = entriesOf(wanted).map(([field, value]) => `"${value}" in ${field}`)
       return refuse(`No role allows ${asked.join(' together with ')} on it.`)

@@ -11,6 +11,14 @@ const certExtension = z.strictObject({
 })
 /** `false` is how some write off. */
 const offOr = <T extends z.ZodType>(modes: T) => z.preprocess((value) => (value === false ? 'off' : value), modes)
+const recordSession = z.strictObject({
+  default: orDefault(recordingMode, 'best_effort'),
+  /** Absent: as `default`. */
+  ssh: recordingMode.optional(),
+  desktop: orDefault(flag, true),
+})
+/** One of them may stand without its list. */
+const watched = z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(z.enum(['command', 'disk', 'network'])))
 
 export const optionsSchema = z.strictObject({
   max_session_ttl: orDefault(duration, '30h0m0s'),
@@ -21,7 +29,7 @@ export const optionsSchema = z.strictObject({
   client_idle_timeout: orDefault(duration, '0s'),
   disconnect_expired_cert: orDefault(flag, false),
   cert_format: orDefault(z.enum(['standard', 'oldssh']), 'standard'),
-  enhanced_recording: orDefault(z.array(z.enum(['command', 'disk', 'network'])), ['command', 'network']),
+  enhanced_recording: orDefault(watched, ['command', 'network']),
   max_connections: orDefault(count, 0),
   max_sessions: orDefault(count, 0),
   max_kubernetes_connections: orDefault(count, 0),
@@ -31,14 +39,7 @@ export const optionsSchema = z.strictObject({
   device_trust_mode: choice('off', 'optional', 'required'),
   request_access: orDefault(z.enum(['optional', 'reason', 'always']), 'optional'),
   request_prompt: remark,
-  record_session: z
-    .strictObject({
-      default: orDefault(recordingMode, 'best_effort'),
-      /** Absent: as `default`. */
-      ssh: recordingMode.optional(),
-      desktop: orDefault(flag, true),
-    })
-    .prefault({}),
+  record_session: orDefault(recordSession, { default: 'best_effort', desktop: true }),
   desktop_clipboard: orDefault(flag, true),
   desktop_directory_sharing: orDefault(flag, true),
   create_host_user: orDefault(flag, false),
@@ -48,6 +49,8 @@ export const optionsSchema = z.strictObject({
   create_db_user_mode: offOr(choice('off', 'keep', 'best_effort_drop')),
   pin_source_ip: orDefault(flag, false),
   cert_extensions: listOf(certExtension),
-  idp: z.strictObject({ saml: z.strictObject({ enabled: orDefault(flag, true) }).prefault({}) }).prefault({}),
+  idp: orDefault(z.strictObject({ saml: orDefault(z.strictObject({ enabled: orDefault(flag, true) }), { enabled: true }) }), {
+    saml: { enabled: true },
+  }),
 })
 export type RoleOptions = z.output<typeof optionsSchema>

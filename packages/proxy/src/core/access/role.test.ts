@@ -43,6 +43,23 @@ describe('documents as administrators have them', () => {
     expect(allow.request?.max_duration).toBe('336h0m0s')
     expect(deny.logins).toEqual(['guest'])
   })
+  test('a key without a value is as good as none', () => {
+    const empty = `kind: role
+version: v6
+metadata: {name: r, description:, labels:, expires:}
+spec:
+  options: {record_session:, idp:, lock:, enhanced_recording:, cert_extensions:}
+  allow: {logins:, node_labels:, rules:, request:}
+  deny:
+`
+    const none = 'kind: role\nversion: v6\nmetadata: {name: r}\nspec: {}\n'
+    expect(readResource(roleKind, empty)).toEqual(readResource(roleKind, none))
+    expect(readResource(roleKind, spec('{idp: {saml:}}', { part: 'options' })).spec.options.idp).toEqual({ saml: { enabled: true } })
+  })
+  test('one kind of program to record stands without a list', () => {
+    const { options } = readResource(roleKind, spec('{enhanced_recording: network}', { part: 'options' })).spec
+    expect(options.enhanced_recording).toEqual(['network'])
+  })
   test('defaults are written, what is empty is not, one label value stands alone', () => {
     const { content } = toResourceItem(roleKind, readResource(roleKind, spec('{logins: [root], node_labels: {env: [dev], team: [a, b]}}')))
     expect(content).toContain('max_session_ttl: 30h0m0s')

@@ -56,8 +56,6 @@ export type RoleStore = ResourceStore<RoleSpec, RoleSpecInput>
 
 /** Held by everybody without being listed; nobody may define it. */
 export const implicitRoleName = 'default-implicit-role'
-/** Held by whoever has to use a trusted device; nobody may define it either. */
-export const untrustedDeviceRoleName = 'default-untrusted-device'
 
 const noName = /[\p{Cc}/\\]|^\.{1,2}$|^\s|\s$/u
 
@@ -66,7 +64,7 @@ export const roleKind: ResourceKind<RoleSpec, RoleSpecInput> = {
   versions: ['v6', 'v7', 'v5', 'v4', 'v3', 'v8'],
   spec: roleSpec,
   whyNotName(name) {
-    if (name === implicitRoleName || name === untrustedDeviceRoleName) return `the role name "${name}" is reserved`
+    if (name === implicitRoleName) return `the role name "${name}" is reserved`
     return noName.test(name) ? `the role name ${JSON.stringify(name)} may hold no slash and no control character` : undefined
   },
   existsText: (name) => `resource with name "${name}" already exists`,

@@ -4,6 +4,8 @@ import { requestsOf, textOfRequests } from '../identity/assumed-text.ts'
 
 /** Id of the second-factor device with which the person signed in. */
 export const deviceExtension = 'mfa-device@sallyport'
+/** The device that proved itself, and the fingerprint of the key with which it did: `<id>.<fingerprint>`. */
+export const trustedDeviceExtension = 'trusted-device@sallyport'
 /** A hardware key confirmed this very certificate, and it lives for a moment only: it stands for a session that asks for a key. */
 export const confirmedExtension = 'session-confirmed@sallyport'
 /** The access requests that are assumed with it, as tables keep them. */
@@ -17,6 +19,8 @@ export const confirmedFor = 60_000
 export interface PersonFacts {
   /** Id of the second-factor device that confirmed it. */
   device: string | undefined
+  /** The device that proved itself, as in the extension. */
+  provedDevice: string | undefined
   /** A hardware key has just confirmed it, for a moment. */
   isConfirmed: boolean
   /** The only address from which it counts. */
@@ -28,8 +32,9 @@ export interface PersonFacts {
 const factPrefix = 'urn:sallyport:'
 
 /** As names of the certificate. */
-export const personFacts = ({ device, isConfirmed, address, assumed }: PersonFacts): string[] => [
+export const personFacts = ({ device, provedDevice, isConfirmed, address, assumed }: PersonFacts): string[] => [
   ...(device === undefined ? [] : [`${factPrefix}device:${device}`]),
+  ...(provedDevice === undefined ? [] : [`${factPrefix}trusted-device:${provedDevice}`]),
   ...(isConfirmed ? [`${factPrefix}confirmed`] : []),
   ...(address === undefined ? [] : [`${factPrefix}address:${address}`]),
   ...(assumed.length === 0 ? [] : [`${factPrefix}requests:${Buffer.from(textOfRequests(assumed)).toString('base64url')}`]),
@@ -42,6 +47,7 @@ export function readPersonFacts(names: string): PersonFacts {
   const requests = valueOf('requests')
   return {
     device: valueOf('device'),
+    provedDevice: valueOf('trusted-device'),
     isConfirmed: facts.includes('confirmed'),
     address: valueOf('address'),
     assumed: requests === undefined ? [] : requestsOf(Buffer.from(requests, 'base64url').toString('utf8')),

@@ -89,6 +89,13 @@ test('R3-123, R4-039, R7-128, R7-129: an approval with a key releases the waitin
   })
   expect(await it.alice.call(readHeadless, { params })).toMatchObject({ status: 200, body: { state: 3 } })
   for (const code of ['T1012I', 'T1013W', 'T1013I', 'TC000I']) expect(await it.api.events(code), code).toHaveLength(1)
+  for (const code of ['T1012I', 'T1013W', 'T1013I'])
+    expect((await it.api.events(code))[0], code).toMatchObject({
+      user: 'alice',
+      method: 'headless',
+      'addr.remote': expect.stringContaining(':'),
+      user_agent: 'test browser',
+    })
   expect((await it.api.events('TC000I'))[0]).toMatchObject({ identity: { user: 'alice', logins: expect.arrayContaining(['root']) } })
 })
 

@@ -17,6 +17,7 @@ import type { DeviceRow } from './devices.ts'
 import type { Factors } from './factors.ts'
 import type { FoundCommand, HeadlessRequest, HeadlessSearches, HeadlessView } from './headless-searches.ts'
 import { FactorError } from './lockout.ts'
+import { clientFields } from './sign-in.ts'
 
 export interface Headless extends Disposable {
   /** Whether a command of that id waits here. */
@@ -98,7 +99,7 @@ export function createHeadless({ audit, clock, settings, factors, searches, log 
     const found = await lookFor(user, id, signal)
     if (!found) throw unknown()
     // Only what its user has seen is in the audit log.
-    const fields = { user, method: 'headless', success: true, 'addr.remote': found.request.client.address }
+    const fields = { user, method: 'headless', success: true, ...clientFields(found.request.client) }
     await found.announce(() => audit.emit('T1012I', fields))
     return found
   }
@@ -113,7 +114,7 @@ export function createHeadless({ audit, clock, settings, factors, searches, log 
       return await factors.key({ for: 'confirm', user }, assertion)
     } catch (cause) {
       if (!(cause instanceof FactorError)) throw cause
-      const fields = { user, method: 'headless', success: false, error: cause.message, 'addr.remote': client.address }
+      const fields = { user, method: 'headless', success: false, error: cause.message, ...clientFields(client) }
       await audit.emit('T1013W', fields)
       throw accessDenied(`MFA response validation failed: ${cause.message}`, { cause })
     }
@@ -167,7 +168,7 @@ export function createHeadless({ audit, clock, settings, factors, searches, log 
           method: 'headless',
           success: true,
           mfa_device: deviceFields(device),
-          'addr.remote': client.address,
+          ...clientFields(client),
         })
       } catch (error) {
         await found.decide(undefined)
@@ -179,7 +180,7 @@ export function createHeadless({ audit, clock, settings, factors, searches, log 
       const found = await require(user, id, signal)
       await claim(found)
       try {
-        await audit.emit('T1014W', { user, method: 'headless', success: false, 'addr.remote': client.address })
+        await audit.emit('T1014W', { user, method: 'headless', success: false, ...clientFields(client) })
       } finally {
         await found.decide(undefined)
       }

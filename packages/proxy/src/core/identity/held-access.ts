@@ -14,15 +14,19 @@ export async function accessHeld(
   people: Pick<People, 'accessOf'>,
   own: Person,
   assumed: readonly AssumedRequest[],
-): Promise<Pick<Actor, 'username' | 'roles' | 'traits' | 'access' | 'requested'>> {
+  onTrustedDevice = false,
+): Promise<Pick<Actor, 'username' | 'roles' | 'traits' | 'isBot' | 'access' | 'requested'>> {
   const person = withRoles(own, rolesOfRequests(assumed))
   const roles = assumed.flatMap((request) => request.roles)
   const wider = withRoles(own, roles)
   return {
     username: person.name,
+    ...(own.isBot && { isBot: true }),
     roles: person.roles,
     traits: person.traits,
-    access: await people.accessOf(person),
-    ...(wider.roles.length > person.roles.length && { requested: requestedResources(assumed, await people.accessOf(wider)) }),
+    access: await people.accessOf(person, onTrustedDevice),
+    ...(wider.roles.length > person.roles.length && {
+      requested: requestedResources(assumed, await people.accessOf(wider, onTrustedDevice)),
+    }),
   }
 }

@@ -14,14 +14,14 @@ export interface AskedBrowser {
   ask(challenge: AuthenticateChallenge): Promise<string | undefined>
 }
 
-/** Rejects with access denied when the browser does not prove to have the user's key. */
+/** The id of the key. Rejects with access denied when the browser does not prove to have one of the user. */
 export async function confirmSession(
   factors: Pick<Factors, 'challenge' | 'key'>,
   browser: AskedBrowser,
   user: string,
   /** What is denied without it. */
   what = 'node',
-): Promise<void> {
+): Promise<string> {
   const purpose = { for: 'session', user, window: randomUUID() } as const
   const { webauthn_challenge } = await factors.challenge(purpose)
   if (!webauthn_challenge)
@@ -29,7 +29,7 @@ export async function confirmSession(
   const assertion = readAssertion(await browser.ask({ webauthn_challenge, totp_challenge: false }))
   try {
     if (!assertion) throw new FactorError('the answer is no assertion')
-    await factors.key(purpose, assertion)
+    return (await factors.key(purpose, assertion)).id
   } catch (cause) {
     if (!(cause instanceof FactorError)) throw cause
     throw accessDenied(`access to ${what} denied: the session was not confirmed: ${cause.message}`, { cause })

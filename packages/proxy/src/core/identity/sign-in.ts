@@ -51,9 +51,9 @@ export interface SignInDeps {
   clock: Clock
 }
 
-export const clientFields = (client: Client): { 'addr.remote': string; user_agent: string } => ({
-  'addr.remote': client.address,
-  user_agent: client.userAgent,
+export const clientFields = ({ address, userAgent }: Pick<Client, 'address' | 'userAgent'>) => ({
+  'addr.remote': address,
+  ...(userAgent !== '' && { user_agent: userAgent }),
 })
 
 export function createSignIn({ people, factors, lockout, sessions, audit, settings, clock }: SignInDeps): SignIn {

@@ -9,8 +9,14 @@ import type { DeviceRow, NewDevice } from './devices.ts'
 type RequestOptions = z.output<typeof requestOptionsWire>
 type CreationOptions = z.output<typeof creationOptionsWire>
 
-/** Loaded when the first key comes: it is a sixth of what a start would otherwise load. */
-const library = () => import('@simplewebauthn/server')
+/**
+ * Loaded when the first key comes: it is a sixth of what a start would otherwise load. It wants the other one to be there
+ * before it, and imports that itself; bundled, the order of its imports is not kept.
+ */
+async function library() {
+  await import('reflect-metadata')
+  return import('@simplewebauthn/server')
+}
 
 /** COSE numbers of ES, RS, PS and EdDSA, in the order in which they are offered. */
 const algorithms = [-7, -35, -36, -257, -258, -259, -37, -38, -39, -8]

@@ -24,7 +24,7 @@ export function createLockEffect({ users, roles, sessions, webSessions, view }: 
   return async (targets, caller) => {
     const everybody = await users.list()
     const rolesOf = new Map(everybody.map(({ metadata, spec }) => [metadata.name, spec.roles]))
-    const hits = (user: string, more: Pick<LockSubject, 'login' | 'node' | 'mfaDevice' | 'accessRequests'> = {}): boolean =>
+    const hits = (user: string, more: Pick<LockSubject, 'login' | 'node' | 'mfaDevice' | 'device' | 'accessRequests'> = {}): boolean =>
       isHit(targets, { user, roles: rolesOf.get(user) ?? [], ...more })
     const administrators = administratorsOf({ users: everybody, roles: await roles.list() })
     const canSignIn = (user: string): boolean => view.whyLocked({ user, roles: rolesOf.get(user) ?? [] }) === undefined
@@ -36,8 +36,8 @@ export function createLockEffect({ users, roles, sessions, webSessions, view }: 
       signIns: signIns.filter(({ user, mfaDevice }) => hits(user, { mfaDevice })).length,
       terminals: sessions
         .list()
-        .filter(({ subject: { user, login, node, assumed } }) =>
-          hits(user, { login, node: node.id, accessRequests: assumed?.map(({ id }) => id) }),
+        .filter(({ subject: { user, login, node, assumed, trustedDevice } }) =>
+          hits(user, { login, node: node.id, device: trustedDevice?.id, accessRequests: assumed?.map(({ id }) => id) }),
         ).length,
     }
   }

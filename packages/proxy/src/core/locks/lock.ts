@@ -63,16 +63,25 @@ export interface LockSubject {
   readonly mfaDevice?: string | undefined
   readonly windowsDesktop?: string | undefined
   readonly accessRequests?: readonly string[] | undefined
+  /** Id of the trusted device from which they come. */
   readonly device?: string | undefined
   /** What the roles say; undefined leaves it to the cluster. */
   readonly mode?: LockingMode | undefined
 }
 
-export const subjectOfCaller = ({ username, roles, mfaDevice, access, assumed = [] }: Omit<Actor, 'signal' | 'traits'>): LockSubject => ({
+export const subjectOfCaller = ({
+  username,
+  roles,
+  mfaDevice,
+  trustedDevice,
+  access,
+  assumed = [],
+}: Omit<Actor, 'signal' | 'traits'>): LockSubject => ({
   user: username,
   // Those that hold for some resources only are locked as well.
   roles: [...new Set([...roles, ...assumed.flatMap((request) => request.roles)])],
   mfaDevice,
+  device: trustedDevice?.id,
   accessRequests: assumed.map(({ id }) => id),
   mode: access.options.lockMode,
 })

@@ -10,6 +10,8 @@ export const workerSettings = z.object({
     z.object({ kind: z.literal('sqlite'), file: z.string() }),
     z.object({ kind: z.literal('postgres'), url: z.string() }),
   ]),
+  /** Whether it works on what is over, for which nobody waits. */
+  isPatient: z.boolean(),
 })
 export type WorkerSettings = z.output<typeof workerSettings>
 
@@ -35,6 +37,8 @@ const job = z.discriminatedUnion('do', [
   z.object({ do: z.literal('remove'), sid }),
 ])
 export type Job = z.output<typeof job>
+/** In place of a job: the thread is to end, whatever it does. */
+export const stop = 'stop'
 export const jobForm = z.object({ id: z.number(), job })
 
 export const answerForm = z.object({ id: z.number(), value: z.unknown().optional(), error: z.string().optional() })

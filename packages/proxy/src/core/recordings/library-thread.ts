@@ -1,6 +1,6 @@
-/** The library's thread: started when there is something to do, and started again when it died. */
+/** The library's threads: started when there is something to do, and started again when they died. */
 import { Worker } from 'node:worker_threads'
-import { answerForm } from './library-jobs.ts'
+import { answerForm, stop } from './library-jobs.ts'
 import type { Job, WorkerSettings } from './library-jobs.ts'
 
 export interface LibraryThread extends AsyncDisposable {
@@ -8,9 +8,24 @@ export interface LibraryThread extends AsyncDisposable {
   ask(job: Job): Promise<unknown>
 }
 
+/** Milliseconds for a thread to come to the end of a step. */
+const stopGrace = 2_000
+
 const memory = { maxOldGenerationSizeMb: 512 } as const
 
-export function createLibraryThread(settings: WorkerSettings): LibraryThread {
+/** Who looks something up does not wait behind what is made from recordings, which takes only the time that is left over. */
+export function createLibraryThread(settings: Omit<WorkerSettings, 'isPatient'>): LibraryThread {
+  const working = createThread({ ...settings, isPatient: true })
+  const looking = createThread({ ...settings, isPatient: false })
+  return {
+    ask: (job) => (job.do === 'find' ? looking : working).ask(job),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([working[Symbol.asyncDispose](), looking[Symbol.asyncDispose]()])
+    },
+  }
+}
+
+function createThread(settings: WorkerSettings): LibraryThread {
   let worker: Worker | undefined
   let next = 0
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
@@ -47,7 +62,14 @@ export function createLibraryThread(settings: WorkerSettings): LibraryThread {
       return asked.promise
     },
     async [Symbol.asyncDispose]() {
-      await worker?.terminate()
+      const ending = worker
+      if (!ending) return
+      const ended = new Promise((resolve) => ending.once('exit', resolve))
+      // It ends between two steps. To be terminated in the middle of one may end the whole process: Node then aborts over a decompressor that is half made.
+      ending.postMessage(stop, [])
+      const timer = setTimeout(() => void ending.terminate(), stopGrace)
+      await ended
+      clearTimeout(timer)
     },
   }
 }

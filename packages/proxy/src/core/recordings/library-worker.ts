@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { KeyFrameWriter } from './key-frames.ts'
-import { jobForm, workerSettings } from './library-jobs.ts'
+import { jobForm, stop, workerSettings } from './library-jobs.ts'
 import type { Answer, Job } from './library-jobs.ts'
 import type { RecordingReader } from './recording-reader.ts'
 import { participantsOf } from './participants.ts'
@@ -14,10 +14,10 @@ import { openPostgresTextIndex } from './search/postgres-text-index.ts'
 import { openSqliteTextIndex } from './search/sqlite-text-index.ts'
 import { PassageBuilder } from './search/text-index.ts'
 
+const { directory, key, index: place, isPatient } = workerSettings.parse(workerData)
 // What runs now goes before what is over. On Linux a thread has a priority of its own; elsewhere it would be the process's.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+if (process.platform === 'linux') setPriority(isPatient ? constants.priority.PRIORITY_LOW : constants.priority.PRIORITY_BELOW_NORMAL)
 
-const { directory, key, index: place } = workerSettings.parse(workerData)
 const recordings = createRecordings(directory)
 const index = place.kind === 'sqlite' ? openSqliteTextIndex(place.file) : openPostgresTextIndex(place.url)
 
@@ -74,6 +74,7 @@ function run(job: Job): Promise<unknown> {
 }
 
 parentPort?.on('message', (message: unknown) => {
+  if (message === stop) process.exit()
   const { id, job } = jobForm.parse(message)
   const answer = (result: Omit<Answer, 'id'>): void => parentPort?.postMessage({ id, ...result } satisfies Answer, [])
   run(job).then(

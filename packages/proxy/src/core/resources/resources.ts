@@ -13,7 +13,11 @@ const label = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 export const metadataSchema = z
   .strictObject({
     name: z.string().min(1).max(255),
-    description: z.string().max(2048).default(''),
+    description: z
+      .string()
+      .max(2048)
+      .nullish()
+      .transform((description) => description ?? ''),
     labels: z
       .record(z.string().min(1).max(255), label)
       .nullish()

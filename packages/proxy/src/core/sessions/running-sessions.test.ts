@@ -34,11 +34,21 @@ function world(locked?: string) {
   return { sessions, ends, run, watchers }
 }
 
-test('a session is listed until it ends, and ends once', () => {
+test('R7-073: a session is listed until it ends, with its address in both fields, and ends once', () => {
   const { sessions, ends, run, watchers } = world()
-  const session = run()
+  const session = run({ tracker: { database_name: 'orders', server_addr: 'db.local:5432' } })
+  const address = { server_id: 'db.local:5432' }
   expect(sessions.list().map((each) => each.tracker('main'))).toMatchObject([
-    { kind: 'db', id: session.sid, login: 'reader', database_name: 'orders', cluster_name: 'main', parties: [{ user: 'bob' }] },
+    {
+      kind: 'db',
+      id: session.sid,
+      login: 'reader',
+      database_name: 'orders',
+      cluster_name: 'main',
+      server_addr: 'db.local:5432',
+      ...address,
+      parties: [{ user: 'bob', ...address }],
+    },
   ])
   expect([sessions.count('bob'), sessions.count('alice'), sessions.count()]).toEqual([1, 0, 1])
   session.end('alice ended the session')

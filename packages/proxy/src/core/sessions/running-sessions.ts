@@ -62,6 +62,7 @@ export function createRunningSessions({ clock, locks }: { clock: Clock; locks: P
   function run(session: SessionToRun, sid: string = randomUUID()): RunningSession {
     const { kind, user, login, until, idleTimeout } = session
     const created = clock.now()
+    const address = session.tracker.server_addr ?? ''
     let isOver = false
     let ttl: NodeJS.Timeout | undefined
     const watches = new DisposableStack()
@@ -102,7 +103,7 @@ export function createRunningSessions({ clock, locks }: { clock: Clock; locks: P
             id: sid,
             remote_addr: '',
             user,
-            server_id: '',
+            server_id: address,
             last_active: new Date(idle.last).toISOString(),
           },
         ],
@@ -110,10 +111,10 @@ export function createRunningSessions({ clock, locks }: { clock: Clock; locks: P
         login,
         created: new Date(created).toISOString(),
         last_active: new Date(idle.last).toISOString(),
-        server_id: '',
+        server_id: address,
         server_hostname: '',
         server_hostport: 0,
-        server_addr: '',
+        server_addr: address,
         cluster_name: clusterName,
         kubernetes_cluster_name: '',
         desktop_name: '',

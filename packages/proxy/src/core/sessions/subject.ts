@@ -1,11 +1,16 @@
 /** Who has a session with what: the facts that every event of a session tells. */
 import type { AssumedRequest } from '../access/assumed.ts'
+import { trustedDeviceFields } from '../device-trust/device.ts'
+import type { TrustedDevice } from '../device-trust/device.ts'
+import type { Actor } from '../caller.ts'
 import type { SessionKind } from '../access/session-access.ts'
 
 export interface SessionSubject {
   readonly sid: string
   /** The owner. */
   readonly user: string
+  /** Whether the owner is a machine. */
+  readonly isBot?: boolean | undefined
   readonly login: string
   readonly clusterName: string
   readonly node: {
@@ -23,6 +28,10 @@ export interface SessionSubject {
   readonly command?: string | undefined
   /** The access requests that the owner had assumed. */
   readonly assumed?: readonly Pick<AssumedRequest, 'id'>[] | undefined
+  /** The device that the owner came from, when it has proved itself. */
+  readonly trustedDevice?: TrustedDevice | undefined
+  /** Id of the key that confirmed it, where one had to. */
+  readonly withMfa?: string | undefined
   /** False without a terminal. */
   readonly isInteractive: boolean
 }
@@ -48,17 +57,42 @@ export const sizeText = ({ columns, rows }: TerminalSize): string => `${columns}
 
 export const initialCommand = ({ command }: SessionSubject): string[] => (command === undefined ? [] : [command])
 
+const human = 1
+const machine = 2
+export const userKindOf = (isBot: boolean | undefined) => ({ user_kind: isBot === true ? machine : human })
+
+/** What events tell about who acts. */
+export const actorFields = ({
+  username,
+  isBot,
+  assumed,
+  trustedDevice,
+}: Pick<Actor, 'username' | 'isBot' | 'trustedDevice'> & Pick<SessionSubject, 'assumed'>) => ({
+  user: username,
+  ...userKindOf(isBot),
+  ...requestFields(assumed),
+  ...trustedDeviceFields(trustedDevice),
+})
+
 /** What events tell about the access that somebody had assumed. */
 export const requestFields = (assumed: readonly Pick<AssumedRequest, 'id'>[] = []) =>
   assumed.length > 0 ? { access_requests: assumed.map(({ id }) => id) } : {}
+
+/** What events tell about the key that confirmed a session. */
+export const proofFields = (withMfa: string | undefined) => (withMfa === undefined ? {} : { with_mfa: withMfa })
 
 /** Recorded events carry these; `user` and `address` may be another party's. */
 export const commonFields = (subject: SessionSubject, user = subject.user, address = subject.address) => ({
   sid: subject.sid,
   user,
   login: subject.login,
-  user_kind: 1,
-  ...requestFields(user === subject.user ? subject.assumed : undefined),
+  // Machines join nobody's session.
+  ...userKindOf(user === subject.user && subject.isBot),
+  ...(user === subject.user && {
+    ...requestFields(subject.assumed),
+    ...trustedDeviceFields(subject.trustedDevice),
+    ...proofFields(subject.withMfa),
+  }),
   namespace: 'default',
   server_id: subject.node.id,
   server_hostname: subject.node.hostname,

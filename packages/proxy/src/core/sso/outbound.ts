@@ -52,7 +52,7 @@ export function createOutbound(configured: string): Outbound {
 }
 
 /** Resolves like the system does and leaves out what may not be called. */
-const checkedLookup =
+export const checkedLookup =
   (allowLoopback: boolean): LookupFunction =>
   (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,6 +1,7 @@
 /** Reading SAML documents: bounded, without document types, and into plain objects. Nothing here is trusted yet. */
-import { parseDomFromString, parseXml2JsFromString, xpath } from '@node-saml/node-saml/lib/xml.js'
 import { SsoError } from './sso-error.ts'
+
+const library = () => import('@node-saml/node-saml/lib/xml.js')
 
 /** An element: attributes under `$`, text under `_`, children by their local name. */
 export interface XmlElement {
@@ -35,6 +36,7 @@ function requireBounded(xml: string, what: string): void {
 /** The root element under its local name. Throws SsoError. */
 export async function readXml(xml: string, what: string): Promise<XmlElement> {
   requireBounded(xml, what)
+  const { parseXml2JsFromString } = await library()
   const read: unknown = await parseXml2JsFromString(xml).catch((cause: unknown) => {
     throw new SsoError('callback', `${what} is no XML`, { cause })
   })
@@ -54,6 +56,7 @@ export async function requestIdOf(response: string): Promise<string | undefined>
 /** Refuses signatures and digests by SHA-1 and anything unusual. */
 export async function requireStrongSignatures(xml: string): Promise<void> {
   requireBounded(xml, 'the response')
+  const { parseDomFromString, xpath } = await library()
   const dom = await parseDomFromString(xml).catch((cause: unknown) => {
     throw new SsoError('callback', 'the response is no XML', { cause })
   })

@@ -2,8 +2,7 @@
  * SAML 2.0. The library checks signatures and hands over what was signed, nothing else; whom the assertion is for, until
  * when, in answer to what, and that it was not used before is judged here, by this proxy's clock and store.
  */
-import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import type { Profile } from '@node-saml/node-saml'
+import type { Profile, SAML } from '@node-saml/node-saml'
 import type { Clock } from '../clock.ts'
 import type { SamlConnector, SamlSpec } from '../connectors/saml-connector.ts'
 import type { Claims } from '../connectors/mapping.ts'
@@ -21,6 +20,9 @@ const skew = 60_000
 /** An assertion without an end counts for as long. */
 const longestAssertion = 10 * 60_000
 const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+
+/** Some hundred modules, of which a cluster without a SAML connector needs none. */
+const library = () => import('@node-saml/node-saml')
 
 export interface SamlDeps {
   clock: Clock
@@ -44,7 +46,7 @@ export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, 
     name,
     mappings: spec.attributes_to_roles.map(({ name: claim, value, roles }) => ({ claim, value, roles })),
     async begin(requestId) {
-      const saml = samlOf(spec, await known(), requestId)
+      const saml = await samlOf(spec, await known(), requestId)
       return { address: await saml.getAuthorizeUrlAsync('', undefined, {}), kept: {} }
     },
     async prove(answer) {
@@ -53,7 +55,7 @@ export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, 
         throw new SsoError('callback', `connector "${name}" takes no sign-in that begins at the provider`)
       const provider = await known()
       await requireStrongSignatures(decodeResponse(answer.response))
-      const profile = await verified(samlOf(spec, provider), answer.response)
+      const profile = await verified(await samlOf(spec, provider), answer.response)
       const assertion = assertionOf(profile)
       const until = judge(assertion, { spec, idp: provider, requestId: answer.requestId, now: clock.now() })
       if (!(await takeAssertion(provider.issuer, attributeOf(assertion, 'ID'), until + skew)))
@@ -64,7 +66,8 @@ export function createSamlProvider({ metadata: { name }, spec }: SamlConnector, 
 }
 
 /** Of this side, as an identity provider wants to read it. Known without asking the provider. */
-export function samlMetadataOf({ spec }: SamlConnector): string {
+export async function samlMetadataOf({ spec }: SamlConnector): Promise<string> {
+  const { generateServiceProviderMetadata } = await library()
   const { signing_key_pair: signing, assertion_key_pair: encryption } = spec
   return generateServiceProviderMetadata({
     issuer: spec.service_provider_issuer || spec.acs,
@@ -77,8 +80,9 @@ export function samlMetadataOf({ spec }: SamlConnector): string {
   })
 }
 
-const samlOf = (spec: SamlSpec, idp: SamlIdp, requestId?: string): SAML =>
-  new SAML({
+async function samlOf(spec: SamlSpec, idp: SamlIdp, requestId?: string): Promise<SAML> {
+  const { SAML, ValidateInResponseTo } = await library()
+  return new SAML({
     callbackUrl: spec.acs,
     entryPoint: idp.sso,
     issuer: spec.service_provider_issuer || spec.acs,
@@ -99,6 +103,7 @@ const samlOf = (spec: SamlSpec, idp: SamlIdp, requestId?: string): SAML =>
     ...(spec.assertion_key_pair.private_key === '' ? {} : { decryptionPvk: spec.assertion_key_pair.private_key }),
     ...(requestId === undefined ? {} : { generateUniqueId: () => xmlId(requestId) }),
   })
+}
 
 async function verified(saml: SAML, response: string): Promise<Profile> {
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response }).catch((cause: unknown) => {

@@ -144,7 +144,12 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
     return provider
   }
 
-  async function finishTest(request: SsoRequest, test: NonNullable<SsoRequest['test']>, answer: ProviderAnswer): Promise<Outcome> {
+  async function finishTest(
+    request: SsoRequest,
+    test: NonNullable<SsoRequest['test']>,
+    answer: ProviderAnswer,
+    { client }: Visitor,
+  ): Promise<Outcome> {
     const method = request.type
     let proof: Proof | undefined
     let mapped: Mapped | undefined
@@ -153,12 +158,12 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
       proof = await provider.prove(answer, request.kept)
       mapped = await entry.rolesOf(provider, proof)
       requireRoles(mapped, proof)
-      await audit.emit('T1010I', { user: proof.username, method, success: true, attributes: proof.claims })
+      await audit.emit('T1010I', { user: proof.username, method, success: true, attributes: proof.claims, ...clientFields(client) })
       await tests.finish(test, { state: 'success', proof, mapped, error: '' })
     } catch (error) {
       if (!(error instanceof SsoError)) throw error
       const attributes = proof ? { attributes: proof.claims } : {}
-      await audit.emit('T1011W', { user: test.by, method, success: false, error: error.message, ...attributes })
+      await audit.emit('T1011W', { user: test.by, method, success: false, error: error.message, ...attributes, ...clientFields(client) })
       await tests.finish(test, { state: 'failed', proof, mapped, error: error.message })
     }
     return { is: 'tested' }
@@ -172,7 +177,7 @@ export function createSso({ requests, providers, tests, entry, people, sessions,
     // A program's answer goes to the machine of whoever looks at this browser, so that no cookie ties the two.
     if (request.client) return answerClient(request, request.client, answer, visitor)
     if (!isSame(request.csrf, visitor.csrf)) throw new SsoError('login', 'another browser came back than the one that began')
-    if (request.test) return finishTest(request, request.test, answer)
+    if (request.test) return finishTest(request, request.test, answer, visitor)
     const provider = await requireProvider(request)
     const proof = await provider.prove(answer, request.kept)
     known(proof)

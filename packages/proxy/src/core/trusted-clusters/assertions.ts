@@ -52,6 +52,7 @@ export function signAssertion({ clusterKey, clusterName, clock }: SignDeps, leaf
     login: loginOf(caller),
     until: caller.sessionExpires,
     ...(caller.mfaDevice !== undefined && { mfaDevice: caller.mfaDevice }),
+    ...(caller.certificate && { certificate: caller.certificate }),
   }
   const payload = Buffer.from(JSON.stringify(assertion))
   const text = `${payload.toString('base64url')}.${clusterKey.sign(clusterProof('assertion', payload)).toString('base64url')}`

@@ -1,6 +1,7 @@
 /** Both sides of trust between clusters, put together: the leaves that joined this one, and the roots that it joined. */
 import type { AccessService } from '../access/access.ts'
 import type { ClusterSettings } from '../cluster/cluster-settings.ts'
+import type { LockView } from '../locks/lock-view.ts'
 import type { Inventory } from '../inventory/inventory.ts'
 import type { Site } from '../site.ts'
 import type { ResourceDeps } from '../resources/resources.ts'
@@ -8,8 +9,11 @@ import { createResourceStore } from '../resources/resources.ts'
 import { createVerifier } from './assertions.ts'
 import { createClusterLinks } from './cluster-links.ts'
 import type { ClusterLinkDeps, ClusterLinks } from './cluster-links.ts'
+import { createLeafJumps } from './leaf-jumps.ts'
+import type { LeafJumps } from './leaf-jumps.ts'
 import { createLeaves } from './leaves.ts'
 import type { Leaves, LeavesDeps } from './leaves.ts'
+import { createPassages } from './passages.ts'
 import { createRemoteClusters } from './remote-clusters.ts'
 import { createRootClusters } from './root-clusters.ts'
 import { trustedClusterKind } from './trusted-cluster.ts'
@@ -23,6 +27,7 @@ export interface Trust extends AsyncDisposable {
   sendAway(): void
   readonly leaves: Leaves
   readonly links: ClusterLinks
+  readonly leafJumps: LeafJumps
   readonly trustedClusters: TrustedClusters
   readonly visitors: Visitors
 }
@@ -35,6 +40,7 @@ export interface TrustDeps
     Omit<TrustedClusterDeps, 'store' | 'roots' | 'onOver' | 'state' | 'pingEvery'>,
     Omit<VisitorDeps, 'store' | 'roots' | 'verifier'> {
   access: AccessService
+  locks: Pick<LockView, 'require' | 'watch'>
   settings: Pick<ClusterSettings, 'networking'>
   inventory: Pick<Inventory, 'count'>
   site: Pick<Site, 'host'>
@@ -51,11 +57,13 @@ export function createTrust(deps: TrustDeps): Trust {
   const roots = createRootClusters(deps.db)
   const store = createResourceStore(trustedClusterKind, deps)
   const links = createClusterLinks({ ...deps, leaves: known, clusterKey: deps.authorities.clusterKey, pingEvery })
+  const passages = createPassages({ ...deps, links, clusterKey: deps.authorities.clusterKey, lockView: deps.locks })
   const visitors = createVisitors({ ...deps, store, roots, verifier: createVerifier(deps) })
   const trustedClusters = createTrustedClusters({ ...deps, store, roots, state, pingEvery, onOver: visitors.over })
   return {
     leaves: createLeaves({ ...deps, leaves: known, links }),
     links,
+    leafJumps: createLeafJumps({ ...deps, leaves: known, passages }),
     trustedClusters,
     visitors,
     sendAway() {

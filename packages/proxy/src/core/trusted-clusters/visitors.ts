@@ -71,7 +71,7 @@ export function createVisitors({ store, roots, verifier, access, users, locks, f
       const root = issuer === undefined ? undefined : await roots.find(issuer)
       if (!trusted?.spec.enabled || !root) throw accessDenied(unknown)
       const assertion = verifier.verify(text, root, request)
-      const { user, traits, login, until, mfaDevice } = assertion
+      const { user, traits, login, until, mfaDevice, certificate } = assertion
       const username = visitorName(user, root.name)
       // Somebody of this very name owns sessions and recordings here.
       if (await users.get(username))
@@ -88,7 +88,7 @@ export function createVisitors({ store, roots, verifier, access, users, locks, f
       // The trust may have ended while all that was looked up.
       if (!(await isTrusted(root.name))) live.end(keyOf(root.name, login))
       if (signal.aborted || until <= clock.now()) throw accessDenied(unknown)
-      return { ...caller, signal, sessionId: keyOf(root.name, login), sessionExpires: until }
+      return { ...caller, signal, sessionId: keyOf(root.name, login), sessionExpires: until, certificate }
     },
     over: (root, login) => feed.publish({ kind: visitKind, name: keyOf(root, login), operation: 'delete' }),
     [Symbol.dispose]() {

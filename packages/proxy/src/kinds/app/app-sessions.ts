@@ -6,8 +6,11 @@ import { accessDenied } from '../../core/errors.ts'
 import { accessHeld } from '../../core/identity/held-access.ts'
 import { hashOf } from '../../core/identity/secrets.ts'
 import type { People } from '../../core/identity/people.ts'
+import { clientFields } from '../../core/identity/sign-in.ts'
 import type { WebSessions } from '../../core/identity/web-sessions.ts'
 import type { Client } from '../../core/route.ts'
+import { proofFields } from '../../core/sessions/subject.ts'
+import { writeEnd } from '../../core/sessions/write-end.ts'
 import type { ServedApp } from './app.ts'
 import type { AssertedPerson } from './assertions.ts'
 import { appSessionFields, openAppSession } from './open-app-session.ts'
@@ -33,7 +36,7 @@ export interface Visit {
 
 export interface AppSessions extends AsyncDisposable {
   /** What the browser has to show from now on. Throws access denied. Rejects when the start cannot be written down. */
-  begin(app: ServedApp, host: string, caller: Caller, client: Client): Promise<{ value: string; subject: string }>
+  begin(app: ServedApp, host: string, caller: Caller, client: Client, withMfa?: string): Promise<{ value: string; subject: string }>
   /** The session that is shown, when there is one. Throws access denied when the two values do not belong together. */
   find(shown: Shown): Promise<AppSession | undefined>
   /** Undefined without a session. Throws access denied, also when the person may not use the application any more. */
@@ -64,14 +67,15 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   }
 
   /** In this process first, so that nothing more is asked in it. */
-  async function finish(session: AppSession): Promise<void> {
+  async function finish(session: AppSession, disconnected?: string): Promise<void> {
     const open = opened.get(session.hash)
     opened.delete(session.hash)
     await (await open)?.close()
     // Of several processes that notice the end, one tells of it.
-    if (await store.remove(session.hash)) await tellEnd(session)
+    if (await store.remove(session.hash)) await tellEnd(session, disconnected)
   }
-  const tellEnd = (session: AppSession): Promise<unknown> => audit.emit('T2011I', appSessionFields(session, apps.registry.get(session.app)))
+  const tellEnd = (session: AppSession, disconnected?: string): Promise<void> =>
+    writeEnd(audit, 'T2011I', appSessionFields(session, apps.registry.get(session.app)), disconnected)
   async function sweep(): Promise<void> {
     for (const session of await store.sweep()) await tellEnd(session)
   }
@@ -80,7 +84,8 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     const app = apps.registry.get(session.app)
     const actor = await sessions.actorOf(session)
     if (!app || !actor) return undefined
-    const onEnd = (): void => later(() => finish(session), 'the end of an application session could not be written down')
+    const onEnd = (disconnected?: string): void =>
+      later(() => finish(session, disconnected), 'the end of an application session could not be written down')
     return openAppSession({ session, app, actor: actorAt(actor, 'app', app.id) }, deps, onEnd)
   }
 
@@ -132,12 +137,12 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   const sweeping = setInterval(() => later(sweep, 'ended application sessions could not be removed'), sweepEvery).unref()
 
   return {
-    async begin(app, host, caller, client) {
+    async begin(app, host, caller, client, withMfa) {
       const web = await sessions.find({ user: caller.username, sid: caller.sessionId })
       if (!web) throw accessDenied('need auth')
       const { username: user, sessionExpires: expires } = caller
       const given = { sid: randomUUID(), user, loginId: web.loginId, assumed: web.assumed, app: app.id, host, expires }
-      await audit.emit('T2007I', { ...appSessionFields(given, app), 'addr.remote': client.address, user_agent: client.userAgent })
+      await audit.emit('T2007I', { ...appSessionFields(given, app), ...proofFields(withMfa), ...clientFields(client) })
       const { session, value, subject } = await store.create(given)
       await opening(session)
       return { value, subject }
@@ -157,7 +162,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       const { username, roles, traits } = held
       return { open: visited, app, person: { username, roles, traits } }
     },
-    end: finish,
+    end: (session) => finish(session),
     async [Symbol.asyncDispose]() {
       clearInterval(checking)
       clearInterval(sweeping)

@@ -2,7 +2,7 @@
 import type { AuditFields } from '../../core/audit/audit.ts'
 import type { Actor } from '../../core/caller.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
-import { requestFields } from '../../core/sessions/subject.ts'
+import { actorFields } from '../../core/sessions/subject.ts'
 import type { RunningSessions } from '../../core/sessions/running-sessions.ts'
 import type { ServedApp } from './app.ts'
 import { createAssertion } from './assertions.ts'
@@ -34,13 +34,11 @@ export interface OpenAppSessionDeps extends AssertionDeps, TrafficLogDeps {
 
 /** What every event of a session tells. The application may be gone by the end of it. */
 export const appSessionFields = (
-  session: Pick<AppSession, 'sid' | 'user' | 'app' | 'host' | 'assumed'>,
+  session: Pick<AppSession, 'sid' | 'user' | 'app' | 'host' | 'assumed'> & Pick<Actor, 'isBot' | 'trustedDevice'>,
   app: ServedApp | undefined,
 ): AuditFields => ({
   sid: session.sid,
-  user: session.user,
-  user_kind: 1,
-  ...requestFields(session.assumed),
+  ...actorFields({ ...session, username: session.user }),
   // The host whose agent serves it; empty where the proxy reaches it itself.
   server_id: app?.via ?? '',
   app_name: session.app,
@@ -48,11 +46,14 @@ export const appSessionFields = (
   ...(app && { app_uri: app.uri, app_labels: app.labels }),
 })
 
-/** `onEnd` is called once, possibly at once, when something ends the session: its time, a lock, an administrator, a sign-out. */
+/**
+ * `onEnd` is called once, possibly at once, when something ends the session: its time, a lock, an administrator, a sign-out;
+ * with the reason where the person was cut off.
+ */
 export function openAppSession(
   { session, app, actor }: { session: AppSession; app: ServedApp; actor: Actor },
   deps: OpenAppSessionDeps,
-  onEnd: () => void,
+  onEnd: (disconnected?: string) => void,
 ): OpenAppSession {
   const over = new AbortController()
   const traffic = createTrafficLog(appSessionFields(session, app), actor.access.options.recordOthers === 'strict', deps)
@@ -64,11 +65,12 @@ export function openAppSession(
     over.abort(new Error('the application session ended'))
     connections?.agent.destroy()
   }
-  const end = (): void => {
+  const end = (disconnected?: string): void => {
     if (over.signal.aborted) return
     cut()
-    onEnd()
+    onEnd(disconnected)
   }
+  const signedOut = (): void => end()
   const place = deps.running.run(
     {
       kind: 'app',
@@ -78,7 +80,7 @@ export function openAppSession(
       lockedBy: subjectOfCaller(actor),
       until: session.expires,
       idleTimeout: 0,
-      onEnd: end,
+      onEnd: (reason) => end(session.expires > deps.clock.now() ? reason : undefined),
     },
     session.sid,
   )
@@ -86,8 +88,8 @@ export function openAppSession(
   if (over.signal.aborted) place[Symbol.dispose]()
   else {
     held.use(place)
-    held.defer(() => actor.signal.removeEventListener('abort', end))
-    actor.signal.addEventListener('abort', end, { once: true })
+    held.defer(() => actor.signal.removeEventListener('abort', signedOut))
+    actor.signal.addEventListener('abort', signedOut, { once: true })
     if (actor.signal.aborted) end()
   }
   return {

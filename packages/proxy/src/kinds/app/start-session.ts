@@ -9,11 +9,12 @@ import type { ClusterSettings } from '../../core/cluster/cluster-settings.ts'
 import { accessDenied, AppError, badParameter, connectionProblem, notImplemented } from '../../core/errors.ts'
 import type { Factors } from '../../core/identity/factors.ts'
 import { FactorError } from '../../core/identity/lockout.ts'
+import { clientFields } from '../../core/identity/sign-in.ts'
 import type { Client } from '../../core/route.ts'
-import { requestFields } from '../../core/sessions/subject.ts'
 import { isAwsConsole, isWebApp } from './app.ts'
 import type { ServedApp } from './app.ts'
 import type { AppSessions } from './app-sessions.ts'
+import { appSessionFields } from './open-app-session.ts'
 import { openConnection } from './connections.ts'
 import type { AppNames, ServedApps } from './resolve-app.ts'
 
@@ -35,23 +36,21 @@ interface Start {
 
 export async function startSession(deps: StartSessionDeps, { body, caller, client, signal }: Start) {
   const { app, host } = find(deps.names, body, caller)
+  let withMfa: string | undefined
   try {
-    await requireUsable(deps, app, { body, caller, client, signal })
+    withMfa = await requireUsable(deps, app, { body, caller, client, signal })
   } catch (error) {
     if (error instanceof AppError)
       await deps.audit.emit('T2007E', {
-        user: caller.username,
-        ...requestFields(caller.assumed),
-        app_name: app.id,
-        app_uri: app.uri,
-        app_public_addr: host,
+        // No session has begun.
+        ...appSessionFields({ sid: '', user: caller.username, app: app.id, host, assumed: caller.assumed ?? [] }, app),
+        ...clientFields(client),
         success: false,
         error: error.message,
-        'addr.remote': client.address,
       })
     throw error
   }
-  const { value, subject } = await deps.sessions.begin(app, host, caller, client)
+  const { value, subject } = await deps.sessions.begin(app, host, caller, client, withMfa)
   return { fqdn: host, cookie_value: value, subject_cookie_value: subject }
 }
 
@@ -65,31 +64,33 @@ function find(names: AppNames, { fqdn, cluster_name: clusterName, public_addr: p
   }
 }
 
+/** The id of the key that confirmed it, where one had to. */
 async function requireUsable(
   { apps, settings, factors }: StartSessionDeps,
   app: ServedApp,
   { body, caller, signal }: Start,
-): Promise<void> {
+): Promise<string | undefined> {
   const access = accessTo(caller, 'app', app.id)
   const decision = access.checkResource('app', app.labels)
   if (!decision.allowed) throw accessDenied(decision.reason)
   if (isAwsConsole(app)) throw notImplemented('this proxy does not sign anybody in to the console of a cloud')
   if (!isWebApp(app)) throw badParameter(`"${app.id}" is not opened in a browser: run "sallyport proxy app ${app.id}"`)
-  if (settings.authPreference.require_session_mfa !== false || access.resourceNeedsMfa('app', app.labels))
-    await confirm(factors, caller.username, body)
+  const mustConfirm = settings.authPreference.require_session_mfa !== false || access.resourceNeedsMfa('app', app.labels)
+  const withMfa = mustConfirm ? await confirm(factors, caller.username, body) : undefined
   const upstream = { uri: new URL(app.uri), isInsecure: app.isInsecure, dial: (within: AbortSignal) => apps.dial(app, within) }
   const connection = await openConnection(upstream, signal).catch((cause: unknown) => {
     const reason = cause instanceof AppError ? cause.message : 'the connection could not be opened'
     throw connectionProblem(`unable to serve application requests: ${reason}`, { cause })
   })
   connection.destroy()
+  return withMfa
 }
 
-async function confirm(factors: Pick<Factors, 'key'>, user: string, { mfa_response: given, mfaResponse }: Start['body']): Promise<void> {
+async function confirm(factors: Pick<Factors, 'key'>, user: string, { mfa_response: given, mfaResponse }: Start['body']): Promise<string> {
   const assertion = (given ?? mfaResponse)?.webauthn_response
   if (!assertion) throw accessDenied(appMfaText)
   try {
-    await factors.key({ for: 'confirm', user }, assertion)
+    return (await factors.key({ for: 'confirm', user }, assertion)).id
   } catch (cause) {
     if (!(cause instanceof FactorError)) throw cause
     throw accessDenied(`access to app denied: the session was not confirmed: ${cause.message}`, { cause })

@@ -9,6 +9,8 @@ import { accessDenied, badParameter } from '../../core/errors.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { Log } from '../../core/log.ts'
 import type { RunningSessions } from '../../core/sessions/running-sessions.ts'
+import { proofFields } from '../../core/sessions/subject.ts'
+import { writeEnd } from '../../core/sessions/write-end.ts'
 import { isTcpApp } from './app.ts'
 import { appSessionFields } from './open-app-session.ts'
 import type { AppNames, ServedApps } from './resolve-app.ts'
@@ -42,22 +44,28 @@ export const createTcpDial =
     // The same answer for what is hidden and for what is not there.
     if (!app || !access.canSee('app', app.labels))
       throw accessDenied(`access to app denied: there is no application "${name}" that your roles allow`)
-    const fields = appSessionFields({ sid: randomUUID(), user, app: app.id, host: names.hostOf(app), assumed: actor.assumed ?? [] }, app)
+    const { isBot, trustedDevice, assumed = [] } = actor
+    const session = { sid: randomUUID(), user, isBot, trustedDevice, assumed, app: app.id, host: names.hostOf(app) }
+    const mustConfirm = settings.authPreference.require_session_mfa !== false || access.resourceNeedsMfa('app', app.labels)
+    const proof = mustConfirm && isConfirmed ? proofFields(actor.mfaDevice) : {}
+    const fields = { ...appSessionFields(session, app), ...proof, 'addr.remote': address }
     const refuse = async (error: Error): Promise<never> => {
-      await audit.emit('T2007E', { ...fields, success: false, error: error.message, 'addr.remote': address })
+      await audit.emit('T2007E', { ...fields, success: false, error: error.message })
       throw error
     }
     if (!isTcpApp(app)) return refuse(badParameter(`"${name}" is a web application: open it in the console`))
     const decision = access.checkResource('app', app.labels)
     if (!decision.allowed) return refuse(accessDenied(decision.reason))
-    if (!isConfirmed && (settings.authPreference.require_session_mfa !== false || access.resourceNeedsMfa('app', app.labels)))
+    if (mustConfirm && !isConfirmed)
       return refuse(accessDenied(`a passkey or security key has to confirm this session: use "sallyport proxy app --headless ${name}"`))
 
-    await audit.emit('T2007I', { ...fields, 'addr.remote': address })
+    await audit.emit('T2007I', fields)
     const over = new AbortController()
+    /** Why the person was cut off, as the audit log says it. */
+    let disconnected: string | undefined
     const end = (): void => over.abort(new Error('the session ended'))
     actor.signal.addEventListener('abort', end, { once: true })
-    const { sid } = fields
+    const { sid } = session
     const place = running.run(
       {
         kind: 'app',
@@ -66,16 +74,19 @@ export const createTcpDial =
         tracker: { app_name: app.id, recorded: false },
         lockedBy: subjectOfCaller(actor),
         idleTimeout: 0,
-        onEnd: end,
+        onEnd: (reason) => {
+          disconnected = reason
+          end()
+        },
       },
       sid,
     )
     const leave = (): void => {
       place[Symbol.dispose]()
       actor.signal.removeEventListener('abort', end)
-      audit
-        .emit('T2011I', fields)
-        .catch((error: unknown) => log.error({ err: error, sid }, 'the end of an application session could not be written down'))
+      writeEnd(audit, 'T2011I', fields, disconnected).catch((error: unknown) =>
+        log.error({ err: error, sid }, 'the end of an application session could not be written down'),
+      )
     }
     try {
       const stream = await apps.dial(app, over.signal)

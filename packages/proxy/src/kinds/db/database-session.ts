@@ -16,7 +16,8 @@ import { accessDenied, AppError } from '../../core/errors.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { Log } from '../../core/log.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
-import { requestFields } from '../../core/sessions/subject.ts'
+import { actorFields, proofFields } from '../../core/sessions/subject.ts'
+import { writeEnd } from '../../core/sessions/write-end.ts'
 import type { RunningSessions } from '../../core/sessions/running-sessions.ts'
 import type { DatabaseProtocol, ServerLogin } from './database-protocol.ts'
 import type { DatabaseDialer, DatabaseTarget } from './database-target.ts'
@@ -44,7 +45,7 @@ export interface Requester {
   /** `ip:port`. */
   address: string
   /** Proves anew who the caller is; called when the session asks for it. Rejects with AppError. */
-  confirm: () => Promise<void>
+  confirm: () => Promise<string | undefined>
   /** Aborts when the caller's client is gone. */
   gone: AbortSignal
   /** Aborts when the proxy stops. */
@@ -87,8 +88,8 @@ export async function openDatabaseSession<Wishes, LoggedIn extends { key: Key | 
     const { caller } = requester
     const decision = caller.access.checkResource('db', target.database.labels, wantedOf(target))
     if (!decision.allowed) throw accessDenied(decision.reason)
-    if (needsMfa(deps, target, caller)) await requester.confirm()
-    return await openUnlocked(deps, how, target, requester, { sid, fields })
+    const withMfa = needsMfa(deps, target, caller) ? await requester.confirm() : undefined
+    return await openUnlocked(deps, how, target, requester, { sid, fields: { ...fields, ...proofFields(withMfa) } })
   } catch (error) {
     if (!requester.gone.aborted) await auditRefusal(deps, fields, publicText(error, deps.log))
     throw error
@@ -108,6 +109,13 @@ async function openUnlocked<Wishes, LoggedIn extends { key: Key | undefined }, K
   const { audit, connections, log } = deps
   const over = new AbortController()
   const end = (text: string): void => over.abort(new SessionEnd(text))
+  /** Why the person was cut off, as the audit log says it. */
+  let disconnected: string | undefined
+  const cut = (reason: string, text: string): void => {
+    if (over.signal.aborted) return
+    disconnected = reason
+    end(text)
+  }
   using opened = new DisposableStack()
   opened.use(connections.take(caller.username, caller.access.options.maxConnections))
   const running = opened.use(
@@ -120,7 +128,7 @@ async function openUnlocked<Wishes, LoggedIn extends { key: Key | undefined }, K
         lockedBy: { ...subjectOfCaller(caller), login: target.user },
         ...(until !== undefined && { until }),
         idleTimeout: idleLimit(deps, caller),
-        onEnd: (reason) => end(`The session is closed: ${reason}.`),
+        onEnd: (reason) => cut(reason, `The session is closed: ${reason}.`),
       },
       sid,
     ),
@@ -130,7 +138,7 @@ async function openUnlocked<Wishes, LoggedIn extends { key: Key | undefined }, K
     (off) => off(),
   )
   opened.adopt(
-    endOn(caller.signal, () => end('The session is closed: you were signed out.')),
+    endOn(caller.signal, () => cut('the web session ended', 'The session is closed: you were signed out.')),
     (off) => off(),
   )
   opened.adopt(
@@ -155,9 +163,9 @@ async function openUnlocked<Wishes, LoggedIn extends { key: Key | undefined }, K
     const finish = (): void => {
       if (count > 0) void stop()
       held.dispose()
-      audit
-        .emit('TDB01I', fields)
-        .catch((error: unknown) => log.error({ err: error, sid }, 'the end of a database session could not be written'))
+      writeEnd(audit, 'TDB01I', fields, disconnected).catch((error: unknown) =>
+        log.error({ err: error, sid }, 'the end of a database session could not be written'),
+      )
     }
     over.signal.addEventListener('abort', finish, { once: true })
     if (over.signal.aborted) finish()
@@ -238,8 +246,7 @@ export const eventFields = (
   { caller, address }: Pick<Requester, 'caller' | 'address'>,
   sid: string,
 ): AuditFields => ({
-  user: caller.username,
-  ...requestFields(caller.assumed),
+  ...actorFields(caller),
   sid,
   // The host whose agent serves it; empty where the proxy reaches it itself.
   server_id: database.via ?? '',

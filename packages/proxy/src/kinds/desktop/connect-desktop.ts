@@ -32,19 +32,20 @@ export interface ConnectDesktopDeps {
 /** How long a desktop may take from the dial to the end of the handshake. */
 const connectTimeout = 20_000
 
-/** Rejects with access denied, after the person has proved who they are where that is asked for. */
+/** The id of the key, where the person had to prove who they are. Rejects with access denied. */
 export async function requireAccess(
   { settings, factors }: ConnectDesktopDeps,
   { access, username }: Caller,
   desktop: Desktop,
   login: string,
   browser: AskedBrowser,
-): Promise<void> {
+): Promise<string | undefined> {
   const wanted = { windows_desktop_logins: login }
   const decision = access.checkResource('windows_desktop', desktop.labels, wanted)
   if (!decision.allowed) throw accessDenied(decision.reason)
-  if (access.resourceNeedsMfa('windows_desktop', desktop.labels, wanted) || settings.authPreference.require_session_mfa !== false)
-    await confirmSession(factors, browser, username, 'desktop')
+  const mustConfirm =
+    access.resourceNeedsMfa('windows_desktop', desktop.labels, wanted) || settings.authPreference.require_session_mfa !== false
+  return mustConfirm ? confirmSession(factors, browser, username, 'desktop') : undefined
 }
 
 export interface RdpWish {

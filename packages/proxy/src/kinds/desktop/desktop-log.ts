@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import type { Recorder } from '../../core/recordings/recorder.ts'
 import type { Recordings } from '../../core/recordings/recordings.ts'
-import { requestFields, uploadEi } from '../../core/sessions/subject.ts'
+import { proofFields, requestFields, uploadEi } from '../../core/sessions/subject.ts'
 import type { Desktop } from './desktop.ts'
 import { shownAddress } from './desktop.ts'
 
@@ -23,6 +23,8 @@ export interface DesktopSubject {
   readonly address: string
   /** The access requests that the person had assumed. */
   readonly assumed?: readonly AssumedRequest[] | undefined
+  /** Id of the key that confirmed it, where one had to. */
+  readonly withMfa?: string | undefined
 }
 
 interface SharedName {
@@ -47,11 +49,12 @@ export interface DesktopLogDeps {
   log: Log
 }
 
-export const commonFields = ({ sid, user, login, desktop, hostId, address, assumed }: DesktopSubject): AuditFields => ({
+export const commonFields = ({ sid, user, login, desktop, hostId, address, assumed, withMfa }: DesktopSubject): AuditFields => ({
   sid,
   user,
   user_kind: 1,
   ...requestFields(assumed),
+  ...proofFields(withMfa),
   windows_desktop_service: hostId,
   desktop_addr: shownAddress(desktop.uri),
   desktop_name: desktop.id,

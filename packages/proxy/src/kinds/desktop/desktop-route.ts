@@ -123,19 +123,21 @@ class DesktopRun {
     }
   }
 
-  async #connect(subject: DesktopSubject, wish: RdpWish): Promise<string | undefined> {
+  async #connect(asked: DesktopSubject, wish: RdpWish): Promise<string | undefined> {
     const { caller } = this.#request
-    const { desktop, login } = subject
+    const { desktop, login } = asked
     const { settings, connections } = this.#deps
-    await requireAccess(this.#deps, caller, desktop, login, this.#socket)
+    const subject = { ...asked, withMfa: await requireAccess(this.#deps, caller, desktop, login, this.#socket) }
     using _counted = connections.take(caller.username, caller.access.options.maxConnections)
     const isRecorded = settings.sessionRecording.mode !== 'off' && caller.access.options.recordDesktop
     this.#running = this.#watch(subject, isRecorded)
     const rdp = await dialDesktop(this.#deps, subject, wish, AbortSignal.any([this.#ended.signal, caller.signal]))
     const end = (): void => rdp.close()
     this.#ended.signal.addEventListener('abort', end, { once: true })
-    caller.signal.addEventListener('abort', end, { once: true })
+    const signOut = (): void => this.#end('the web session ended')
+    caller.signal.addEventListener('abort', signOut, { once: true })
     try {
+      if (caller.signal.aborted) signOut()
       const log = await this.#startLog(subject, isRecorded)
       this.#session = new DesktopSession({
         rdp,
@@ -156,7 +158,7 @@ class DesktopRun {
     } finally {
       rdp.close()
       this.#ended.signal.removeEventListener('abort', end)
-      caller.signal.removeEventListener('abort', end)
+      caller.signal.removeEventListener('abort', signOut)
     }
   }
 

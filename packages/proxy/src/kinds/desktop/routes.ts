@@ -34,9 +34,12 @@ const isPattern = (login: string): boolean => /[*^$]/.test(login)
 /** Roles may name logins as patterns: of those, the desktop's own accounts that match are shown. */
 function loginsOf(access: AccessChecker, { labels, logins }: Desktop): { logins: string[]; anyLogin: boolean } {
   const allowed = access.principals('windows_desktop', labels, 'windows_desktop_logins')
-  const matching = logins.filter(
-    (login) => matchesAny(allowed, login) && access.checkResource('windows_desktop', labels, { windows_desktop_logins: login }).allowed,
-  )
+  const isOpen = (login: string): boolean => {
+    const decision = access.checkResource('windows_desktop', labels, { windows_desktop_logins: login })
+    // Whoever lacks a device is shown what they could open, and told so when they do.
+    return decision.allowed || decision.lacksDevice === true
+  }
+  const matching = logins.filter((login) => matchesAny(allowed, login) && isOpen(login))
   const named = allowed.filter((login) => login !== '' && !isPattern(login))
   return { logins: [...new Set([...named, ...matching])].toSorted(), anyLogin: allowed.some(isPattern) }
 }

@@ -7,7 +7,7 @@ import { accessDenied, notFound } from '../../core/errors.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Log } from '../../core/log.ts'
-import { requestFields } from '../../core/sessions/subject.ts'
+import { actorFields, proofFields } from '../../core/sessions/subject.ts'
 import type { ApiClient } from './api-client.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { KubeCluster, KubeClusters } from './clusters.ts'
@@ -30,8 +30,8 @@ export interface Visitor {
   readonly caller: Actor
   /** `ip:port`. */
   readonly address: string
-  /** Proves anew who they are, where the cluster asks for it. Rejects with AppError. */
-  readonly confirm: () => Promise<void>
+  /** Proves anew who they are, where the cluster asks for it. The id of the key, as far as it is known. Rejects with AppError. */
+  readonly confirm: () => Promise<string | undefined>
 }
 
 /** Somebody who has been let in to a cluster. */
@@ -40,6 +40,8 @@ export interface Entry {
   readonly identity: Identity
   readonly api: ApiClient
   readonly headers: OutgoingHttpHeaders
+  /** Id of the key that confirmed it, where one had to. */
+  readonly withMfa?: string | undefined
 }
 
 /** Who may not know of a cluster gets the same answer as when it is not there. */
@@ -58,8 +60,8 @@ export async function enter(deps: EntryDeps, name: string, visitor: Visitor, wan
   deps.locks.require(subjectOfCaller(caller))
   const cluster = findCluster(deps, name, caller)
   const identity = identityOf(caller.access, cluster.labels, caller.username, wanted)
-  if (asksForProof(deps, cluster, caller)) await confirm()
-  return { cluster, identity, api: deps.clusters.apiOf(cluster), headers: impersonate(identity) }
+  const withMfa = asksForProof(deps, cluster, caller) ? await confirm() : undefined
+  return { cluster, identity, api: deps.clusters.apiOf(cluster), headers: impersonate(identity), withMfa }
 }
 
 /** Throws access denied. */
@@ -83,9 +85,8 @@ export function auditRequest(
 ) {
   const { method, path, cluster, entry, target } = facts
   return audit.emit('T3009I', {
-    user: visitor.caller.username,
-    user_kind: 1,
-    ...requestFields(visitor.caller.assumed),
+    ...actorFields(visitor.caller),
+    ...proofFields(entry?.withMfa),
     namespace: 'default',
     // The host whose agent serves it; empty where the proxy reaches it itself.
     server_id: entry?.cluster.via ?? '',
@@ -106,6 +107,26 @@ export function auditRequest(
     'addr.remote': visitor.address,
     proto: 'kube',
   })
+}
+
+/** Somebody is cut off in the middle of something. Does not reject. */
+export async function auditCut(
+  { audit, log }: Pick<EntryDeps, 'audit' | 'log'>,
+  { caller, address }: Pick<Visitor, 'caller' | 'address'>,
+  cluster: string,
+  reason: string,
+): Promise<void> {
+  await audit
+    .emit('T3006I', {
+      ...actorFields(caller),
+      namespace: 'default',
+      server_id: '',
+      kubernetes_cluster: cluster,
+      'addr.remote': address,
+      proto: 'kube',
+      reason,
+    })
+    .catch((error: unknown) => log.error({ err: error }, 'the end of a Kubernetes connection could not be written to the audit log'))
 }
 
 export const needsConfirmation = (cluster: string): Error =>

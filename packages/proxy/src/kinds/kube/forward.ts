@@ -91,7 +91,7 @@ export const unreachable = (cause: unknown): ApiUnreachable =>
     cause,
   })
 
-function answerHeaders({ headers }: IncomingMessage, isFiltered: boolean): OutgoingHttpHeaders {
+export function answerHeaders({ headers }: IncomingMessage, isFiltered = false): OutgoingHttpHeaders {
   const kept = Object.entries(headers).filter(
     ([name]) => (name === 'content-length' && !isFiltered) || (!ownHeaders.has(name) && !(isFiltered && name === 'content-encoding')),
   )

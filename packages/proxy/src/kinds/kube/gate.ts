@@ -2,31 +2,41 @@
  * Where kubectl comes in: TLS with client certificates of people, and the API of every cluster below a path of its own.
  * Requests are decided, written down and carried on; what opens a way into a pod is handed to the sessions.
  */
-import { generateKeyPairSync } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { createServer as createPlainServer } from 'node:http'
+import type { IncomingMessage, Server as PlainServer, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { kubePath, kubeServerName } from '@sallyport/wire/kubernetes.ts'
-import { accessTo, actorAt } from '../../core/access/assumed.ts'
+import { kubeServerName } from '@sallyport/wire/kubernetes.ts'
+import { nativeKubeHost } from '@sallyport/wire/native-ssh.ts'
+import { actorAt } from '../../core/access/assumed.ts'
+import type { Actor } from '../../core/caller.ts'
 import type { TlsAuthority } from '../../core/authorities/tls-authority.ts'
 import type { Clock } from '../../core/clock.ts'
-import { badParameter, notFound } from '../../core/errors.ts'
+import type { Devices } from '../../core/device-trust/devices.ts'
+import { AppError } from '../../core/errors.ts'
 import type { People } from '../../core/identity/people.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { LockView } from '../../core/locks/lock-view.ts'
 import type { ChangeFeed } from '../../core/resources/change-feed.ts'
+import type { LeafJumps } from '../../core/trusted-clusters/leaf-jumps.ts'
 import { userKind } from '../../core/users.ts'
 import type { Admitted } from './admitted.ts'
+import { answer, answerText, endRaw } from './answers.ts'
 import { parseApiRequest } from './api-request.ts'
-import { auditRequest, enter, needsConfirmation, passageOf } from './entry.ts'
+import { auditCut, auditRequest, enter, needsConfirmation, passageOf } from './entry.ts'
 import type { RequestFacts, Visitor } from './entry.ts'
 import { forward } from './forward.ts'
 import { actorOf, readHolder } from './holder.ts'
 import type { Holder } from './holder.ts'
-import { namesOf, readWanted } from './impersonation.ts'
+import { forwardToLeaf, upgradeAtLeaf } from './leaf-requests.ts'
+import type { AwayPlace, LeafRequest } from './leaf-requests.ts'
+import { readWanted } from './impersonation.ts'
+import { listReachable } from './list-reachable.ts'
+import { isDiscovery, locate, pathOnly } from './locate.ts'
 import { createUpgrades } from './upgrades.ts'
 import type { UpgradeDeps } from './upgrades.ts'
 import { toStatus } from './status.ts'
@@ -34,8 +44,10 @@ import { toStatus } from './status.ts'
 export type KubeGateDeps = UpgradeDeps & {
   tlsAuthority: Pick<TlsAuthority, 'certificate' | 'issueServer'>
   people: Pick<People, 'find' | 'accessOf'>
+  devices: Pick<Devices, 'known' | 'watch'>
   locks: Pick<LockView, 'require' | 'watch'>
   feed: Pick<ChangeFeed, 'subscribe'>
+  leafJumps: LeafJumps
   clock: Clock
 }
 
@@ -46,18 +58,35 @@ export interface KubeGate extends AsyncDisposable {
   count(): number
   /** From now on no connection is kept, and what could go on for ever is ended. */
   retire(): void
+  /** For people whose root sends them here, and what lists tell. */
+  readonly native: {
+    kubeService(host: string, client: Jumper): ((stream: Duplex) => void) | undefined
+    listKubes(actor: Actor): unknown
+  }
 }
+
+type Jumper = Pick<Visitor, 'address' | 'caller'> & { isConfirmed: boolean }
+
+/** Bodies and answers may take as long as they like; headers may not. */
+const timeouts = { requestTimeout: 0, headersTimeout: 10_000 }
+
+const expired = 'the certificate expired'
 
 /** One connection of a client. */
 interface Client {
-  readonly holder: Holder
+  readonly username: string
+  readonly actor: () => Promise<Actor>
+  readonly certificate: Pick<Holder, 'assumed' | 'expires' | 'isConfirmed'>
   readonly gone: AbortController
   readonly address: string
-  readonly ip: string
+  /** Names the connection to leaves; people of a root have none, for they go no further. */
+  readonly login?: string
+  /** Ends it when the trusted device behind it is one no more; from the first request on. */
+  trust?: Disposable
 }
 
 export function createKubeGate(deps: KubeGateDeps): KubeGate {
-  const { people, log, locks, feed } = deps
+  const { devices, log, locks, feed, leafJumps } = deps
   const clients = new Map<Duplex, Client>()
   const upgrades = createUpgrades(deps)
   let underWay = 0
@@ -73,29 +102,63 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',
-      // Bodies and answers may take as long as they like; headers may not.
-      requestTimeout: 0,
-      headersTimeout: 10_000,
+      ...timeouts,
     })
     server.on('secureConnection', greet)
-    server.on('request', (request, response) => void serve(request, response))
-    server.on('upgrade', (request, connection, head) => void upgrade(request, connection, head))
+    listen(server)
     server.on('tlsClientError', (error) => log.debug({ err: error }, 'a client of Kubernetes was not let in'))
     return server
   }
   let opened: Promise<Server> | undefined
+  const plain = createPlainServer(timeouts)
+  listen(plain)
+
+  function listen(server: PlainServer): void {
+    server.on('request', (request, response) => void serve(request, response))
+    server.on('upgrade', (request, connection, head) => void upgrade(request, connection, head))
+  }
 
   function greet(socket: TLSSocket): void {
     const certificate = socket.getPeerX509Certificate()
     const holder = certificate && readHolder(certificate)
     if (!holder) return void socket.destroy()
     const ip = socket.remoteAddress ?? ''
-    const client: Client = { holder, gone: new AbortController(), ip, address: `${ip}:${socket.remotePort ?? 0}` }
+    const gone = new AbortController()
+    const { username } = holder
+    const actor = async (): Promise<Actor> => {
+      const found = await actorOf(deps, holder, ip, gone.signal).catch((error: unknown) => auditRefusal(username, address, error))
+      if (found.trustedDevice && !gone.signal.aborted) client.trust ??= devices.watch(found.trustedDevice, () => socket.destroy())
+      return found
+    }
+    const address = `${ip}:${socket.remotePort ?? 0}`
+    const client: Client = { username, actor, certificate: holder, gone, address, login: `kube/${randomUUID()}` }
+    keep(socket, client)
+  }
+
+  /** A certificate that does not count (any more). Rejects with the refusal. */
+  async function auditRefusal(user: string, address: string, refusal: unknown): Promise<never> {
+    if (refusal instanceof AppError)
+      await deps.audit.emit('T3007W', { user, success: false, error: refusal.message, 'addr.remote': address, proto: 'kube' })
+    throw refusal
+  }
+
+  function keep(socket: Duplex, client: Client): void {
     clients.set(socket, client)
     socket.once('close', () => {
       clients.delete(socket)
+      client.trust?.[Symbol.dispose]()
       client.gone.abort(new Error('the client is gone'))
     })
+  }
+
+  /** Whoever sends the client here looks after the end of its certificate and of its trusted device. */
+  function greetJumper(stream: Duplex, { caller: given, address, isConfirmed }: Jumper): void {
+    const gone = new AbortController()
+    const caller = { ...given, signal: AbortSignal.any([given.signal, gone.signal]) }
+    const certificate = { assumed: [], expires: Number.POSITIVE_INFINITY, isConfirmed }
+    keep(stream, { username: caller.username, actor: () => Promise.resolve(caller), certificate, gone, address })
+    // The server takes any stream for a socket.
+    plain.emit('connection', stream)
   }
 
   function clientOf(connection: Duplex): Client {
@@ -104,9 +167,10 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
     return client
   }
 
-  async function visitorOf({ holder, gone, address, ip }: Client, cluster: string): Promise<Visitor> {
-    const caller = actorAt(await actorOf(people, holder, ip, gone.signal), 'kube_cluster', cluster)
-    const confirm = (): Promise<void> => (holder.isConfirmed ? Promise.resolve() : Promise.reject(needsConfirmation(cluster)))
+  async function visitorOf({ actor, certificate, address }: Client, cluster: string): Promise<Visitor> {
+    const caller = actorAt(await actor(), 'kube_cluster', cluster)
+    const confirm = (): Promise<string | undefined> =>
+      certificate.isConfirmed ? Promise.resolve(caller.mfaDevice) : Promise.reject(needsConfirmation(cluster))
     return { caller, address, confirm }
   }
 
@@ -134,8 +198,10 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
     try {
       const client = clientOf(request.socket)
       const place = locate(request.url ?? '')
+      const away = await findAway(client, place.cluster)
+      if (away) return await carryAway(client, { ...away, path: place.path }, request, response)
       const visitor = await visitorOf(client, place.cluster)
-      if (place.cluster === '') return list(visitor, response)
+      if (place.cluster === '') return answer(response, 200, listReachable(deps.clusters, visitor.caller))
       const facts = { method: request.method ?? 'GET', path: place.path, cluster: place.cluster }
       await carry(await admit(request, visitor, facts), request, response, facts)
     } catch (error) {
@@ -143,6 +209,29 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
     } finally {
       underWay -= 1
     }
+  }
+
+  /** What is here goes before what a leaf has under the same name. */
+  async function findAway({ actor, login }: Client, cluster: string): Promise<{ leaf: string; host: string } | undefined> {
+    if (login === undefined || cluster === '' || deps.clusters.find(cluster)) return undefined
+    return leafJumps.find(cluster, (await actor()).access)
+  }
+
+  async function leafRequest(client: Client, { leaf, host, path }: AwayPlace): Promise<LeafRequest> {
+    const { address, certificate, gone, login = '' } = client
+    const actor = { ...(await client.actor()), signal: gone.signal }
+    locks.require(subjectOfCaller(actor))
+    const { expires, isConfirmed: confirmed } = certificate
+    return { leaf, host, path, clientAddress: address, traveller: { actor, login, certificate: { confirmed, expires } } }
+  }
+
+  /** Locks and the end of the certificate are looked at by both clusters. */
+  async function carryAway(client: Client, place: AwayPlace, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = await leafRequest(client, place)
+    using _held = guard(client, asked.traveller.actor, place.host, request.socket)
+    const end = (): void => void request.socket.destroy()
+    watches.add(end)
+    await forwardToLeaf(leafJumps, asked, request, response).finally(() => watches.delete(end))
   }
 
   /** While it lasts, locks, the end of the certificate where roles say so, and the end of this process cut it. */
@@ -158,9 +247,7 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
       if (!response.writableFinished) over.abort(new Error('the client is gone'))
     })
     using held = new DisposableStack()
-    held.use(locks.watch(subjectOfCaller(visitor.caller), () => request.socket.destroy()))
-    const expiry = expiresWith(visitor, clientOf(request.socket).holder, () => request.socket.destroy())
-    held.defer(() => clearTimeout(expiry))
+    held.use(guard(clientOf(request.socket), visitor.caller, facts.cluster, request.socket))
     const endless = target.verb === 'watch' || new URLSearchParams(target.search).has('follow')
     if (endless) {
       const end = (): void => void request.socket.destroy()
@@ -180,24 +267,22 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
   }
   const watches = new Set<() => void>()
 
-  /** A certificate with access that was assumed, or where a role asks for it, takes what it opened along when it runs out. */
-  function expiresWith({ caller }: Visitor, { assumed, expires }: Holder, end: () => void): NodeJS.Timeout | undefined {
-    if (!caller.access.options.disconnectExpiredCert && assumed.length === 0) return undefined
-    return setTimeout(end, Math.min(Math.max(0, expires - deps.clock.now()), 2 ** 31 - 1))
+  function guard({ certificate, address }: Client, caller: Actor, cluster: string, connection: Duplex): Disposable {
+    const held = new DisposableStack()
+    const end = (reason: string): void => {
+      void auditCut(deps, { caller, address }, cluster, reason)
+      connection.destroy()
+    }
+    held.use(locks.watch(subjectOfCaller(caller), end))
+    const expiry = expiresWith(caller, certificate, () => end(expired))
+    held.defer(() => clearTimeout(expiry))
+    return held
   }
 
-  function list({ caller }: Visitor, response: ServerResponse): void {
-    const items = [...deps.clusters.all()]
-      .map((cluster) => ({ ...cluster, access: accessTo(caller, 'kube_cluster', cluster.name) }))
-      .filter(({ access, labels }) => access.canSee('kube_cluster', labels))
-      .map(({ name, labels, access }) => ({
-        name,
-        labels,
-        users: namesOf(access, labels, 'kubernetes_users'),
-        groups: namesOf(access, labels, 'kubernetes_groups'),
-      }))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    answer(response, 200, { items })
+  /** A certificate with access that was assumed, or where a role asks for it, takes what it opened along when it runs out. */
+  function expiresWith({ access }: Actor, { assumed, expires }: Client['certificate'], end: () => void): NodeJS.Timeout | undefined {
+    if (!access.options.disconnectExpiredCert && assumed.length === 0) return undefined
+    return setTimeout(end, Math.min(Math.max(0, expires - deps.clock.now()), 2 ** 31 - 1))
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -215,10 +300,16 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
     try {
       const client = clientOf(connection)
       const place = locate(request.url ?? '')
+      const away = await findAway(client, place.cluster)
+      if (away) {
+        const asked = await leafRequest(client, { ...away, path: place.path })
+        using _held = guard(client, asked.traveller.actor, asked.host, connection)
+        return await upgradeAtLeaf(leafJumps, asked, { request, connection, head })
+      }
       const visitor = await visitorOf(client, place.cluster)
       const facts = { method: request.method ?? 'GET', path: place.path, cluster: place.cluster }
       const admitted = await admit(request, visitor, facts)
-      const expiry = expiresWith(visitor, client.holder, () => connection.destroy())
+      const expiry = expiresWith(visitor.caller, client.certificate, () => connection.destroy())
       connection.once('close', () => clearTimeout(expiry))
       await upgrades.take(admitted, { request, connection, head, facts: { ...facts, path: admitted.target.path } })
     } catch (error) {
@@ -232,7 +323,7 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
   // Whoever is removed has nothing open any more.
   const removals = feed.subscribe(({ kind, name, operation }) => {
     if (kind !== userKind.kind || operation !== 'delete') return
-    for (const [connection, { holder }] of clients) if (holder.username === name) connection.destroy()
+    for (const [connection, { username }] of clients) if (username === name) connection.destroy()
   })
 
   return {
@@ -248,6 +339,10 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
       )
     },
     count: () => underWay + upgrades.count(),
+    native: {
+      kubeService: (host, client) => (host === nativeKubeHost ? (stream) => greetJumper(stream, client) : undefined),
+      listKubes: (actor) => listReachable(deps.clusters, actor),
+    },
     retire() {
       isRetired = true
       for (const end of watches) end()
@@ -258,40 +353,4 @@ export function createKubeGate(deps: KubeGateDeps): KubeGate {
       for (const connection of clients.keys()) connection.destroy()
     },
   }
-}
-
-/** Of an address, the name of the cluster and what is asked of it. Throws not found. */
-function locate(url: string): { cluster: string; path: string } {
-  const rest = url.startsWith(kubePath) ? url.slice(kubePath.length) : undefined
-  if (rest === '' || rest === '/') return { cluster: '', path: '' }
-  const [, name = '', path = ''] = /^\/([^/?]+)(.*)$/s.exec(rest ?? '') ?? []
-  if (name === '') throw notFound(`there is nothing here: clusters are below ${kubePath}/`)
-  try {
-    return { cluster: decodeURIComponent(name), path: path === '' || path.startsWith('?') ? `/${path}` : path }
-  } catch (cause) {
-    throw badParameter('the name of the cluster is not valid', { cause })
-  }
-}
-
-/** kubectl looks around first, and shows of what refuses it then nothing but plain text. */
-const isDiscovery = (url: string): boolean => !/^\/[^/]+\/(api\/[^/]+|apis\/[^/]+\/[^/]+)\/./.test(pathOnly(url).slice(kubePath.length))
-
-const pathOnly = (target: string): string => target.split('?', 1)[0] ?? ''
-
-function answer(response: ServerResponse, code: number, body: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(body))
-  response.writeHead(code, { 'content-type': 'application/json', 'content-length': bytes.length, 'cache-control': 'no-store' })
-  response.end(bytes)
-}
-
-function answerText(response: ServerResponse, code: number, text: string): void {
-  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
-  response.end(`${text}\n`)
-}
-
-/** An answer on a connection that was about to change its protocol. */
-function endRaw(connection: Duplex, code: number, body: string): void {
-  connection.end(
-    `HTTP/1.1 ${code} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
 }

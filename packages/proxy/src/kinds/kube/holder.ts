@@ -4,6 +4,7 @@ import { plainAddress } from '../../core/address.ts'
 import { readPersonFacts } from '../../core/authorities/person-extensions.ts'
 import type { PersonFacts } from '../../core/authorities/person-extensions.ts'
 import type { Actor } from '../../core/caller.ts'
+import type { Devices } from '../../core/device-trust/devices.ts'
 import { accessDenied } from '../../core/errors.ts'
 import { accessHeld } from '../../core/identity/held-access.ts'
 import type { People } from '../../core/identity/people.ts'
@@ -27,12 +28,20 @@ export function readHolder({
   return { username, expires: Date.parse(validTo), ...readPersonFacts(subjectAltName) }
 }
 
+export interface ActorDeps {
+  people: Pick<People, 'find' | 'accessOf'>
+  devices: Pick<Devices, 'known'>
+}
+
 /** Throws access denied. */
-export async function actorOf(people: Pick<People, 'find' | 'accessOf'>, holder: Holder, ip: string, signal: AbortSignal): Promise<Actor> {
+export async function actorOf({ people, devices }: ActorDeps, holder: Holder, ip: string, signal: AbortSignal): Promise<Actor> {
   if (holder.address !== undefined && plainAddress(holder.address) !== plainAddress(ip))
     throw accessDenied('the certificate counts from another address only: sign in here with "sallyport login"')
   const person = await people.find(holder.username)
   if (!person) throw accessDenied(`there is no user ${holder.username} any more`)
   const { assumed } = holder
-  return { ...(await accessHeld(people, person, assumed)), assumed, mfaDevice: holder.device, signal }
+  // One that is known no more counts as none; what it opens is then for the roles to say.
+  const trustedDevice = await devices.known(holder.provedDevice, person.name)
+  const held = await accessHeld(people, person, assumed, trustedDevice !== undefined)
+  return { ...held, assumed, mfaDevice: holder.device, trustedDevice, signal }
 }

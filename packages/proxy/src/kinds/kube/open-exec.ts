@@ -100,6 +100,7 @@ function requestOf({ cluster, settings }: ExecDeps, entry: Entry, { caller, addr
   const subject: SessionSubject = {
     sid: randomUUID(),
     user: caller.username,
+    isBot: caller.isBot,
     login: entry.identity.user,
     clusterName: cluster.name,
     node: { id: name, hostname: name, addr: '', labels },
@@ -109,6 +110,8 @@ function requestOf({ cluster, settings }: ExecDeps, entry: Entry, { caller, addr
     command: target.command?.join(' '),
     isInteractive: target.tty,
     assumed: caller.assumed,
+    trustedDevice: caller.trustedDevice,
+    withMfa: entry.withMfa,
   }
   const request: Omit<OpenSession, 'openShell'> = {
     subject,

@@ -6,15 +6,17 @@ import type { LockView } from '../../core/locks/lock-view.ts'
 import { subjectOfCaller } from '../../core/locks/lock.ts'
 import type { Audit } from '../../core/audit/audit.ts'
 import { accessDenied } from '../../core/errors.ts'
-import { requestFields } from '../../core/sessions/subject.ts'
+import type { Log } from '../../core/log.ts'
+import { actorFields, proofFields } from '../../core/sessions/subject.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
 import type { Admitted, Upgrade } from './admitted.ts'
-import { auditRequest } from './entry.ts'
+import { auditCut, auditRequest } from './entry.ts'
 import { passedHeaders, unreachable } from './forward.ts'
 import { ApiRefusal } from './status.ts'
 
 export interface PortDeps {
   audit: Pick<Audit, 'emit'>
+  log: Log
   locks: Pick<LockView, 'watch'>
   connections: ConnectionLimit
 }
@@ -29,8 +31,9 @@ export async function passPort(
   const audited = (status: number) => auditRequest(deps, visitor, { ...facts, entry, target }, status)
   const addr = `${target.resource?.namespace}/${target.resource?.name}`
   const event = {
-    user: caller.username,
-    ...requestFields(caller.assumed),
+    ...actorFields(caller),
+    ...proofFields(entry.withMfa),
+    server_id: entry.cluster.via ?? '',
     login: entry.identity.user,
     addr,
     kubernetes_cluster: entry.cluster.name,
@@ -44,7 +47,12 @@ export async function passPort(
   }
   using held = new DisposableStack()
   held.use(deps.connections.take(caller.username, caller.access.options.maxKubernetesConnections))
-  held.use(deps.locks.watch(subjectOfCaller(caller), () => connection.destroy()))
+  held.use(
+    deps.locks.watch(subjectOfCaller(caller), (reason) => {
+      void auditCut(deps, visitor, entry.cluster.name, reason)
+      connection.destroy()
+    }),
+  )
   const gone = new AbortController()
   connection.once('close', () => gone.abort(new Error('the client is gone')))
   const headers = {
@@ -84,10 +92,10 @@ export async function passPort(
   connection.destroy()
 }
 
-const webSocketHeaders = ({ headers }: IncomingMessage) =>
+export const webSocketHeaders = ({ headers }: IncomingMessage) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('sec-websocket-') && name !== 'sec-websocket-extensions'))
 
-function rawHeaders({ rawHeaders: raw }: IncomingMessage): string {
+export function rawHeaders({ rawHeaders: raw }: IncomingMessage): string {
   let text = ''
   for (let at = 0; at + 1 < raw.length; at += 2) text += `${raw[at]}: ${raw[at + 1]}\r\n`
   return text

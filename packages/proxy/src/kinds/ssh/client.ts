@@ -186,11 +186,14 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
     await closed.promise
     clearTimeout(grace)
   }
-  const open = (start: (callback: (error: Error | undefined, channel: ClientChannel) => void) => void): Promise<ShellChannel> =>
+  const open = (
+    start: (callback: (error: Error | undefined, channel: ClientChannel) => void) => void,
+    refused = 'The server did not open a session',
+  ): Promise<ShellChannel> =>
     new Promise((resolve, reject) => {
       const refuse = (cause: unknown): void => {
-        const reason = cause instanceof Error ? cause.message : 'the connection is closed'
-        reject(failure ?? new SshError('channel-refused', `The server did not open a session: ${reason}.`, { cause }))
+        const reason = cause instanceof Error ? cause.message.replace(/^\(SSH\) Channel open failure: /, '') : 'the connection is closed'
+        reject(failure ?? new SshError('channel-refused', `${refused}${reason === '' ? '' : `: ${reason}`}.`, { cause }))
       }
       try {
         start((error, channel) => (error ? refuse(error) : resolve(new SshChannel(channel))))
@@ -243,7 +246,10 @@ export function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
       ),
     subsystem: (name) => open((callback) => client.subsys(name, callback)),
     forward: ({ host, port, originHost, originPort }) =>
-      open((callback) => client.forwardOut(originHost, originPort, host, port, callback)),
+      open(
+        (callback) => client.forwardOut(originHost, originPort, host, port, callback),
+        `${host}:${port} cannot be reached from the server`,
+      ),
     ping: () => (stream.destroyed ? Promise.resolve(undefined) : pingServer(client)),
     closed: closed.promise,
     close,

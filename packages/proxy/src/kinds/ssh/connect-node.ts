@@ -16,7 +16,7 @@ import type { LockView } from '../../core/locks/lock-view.ts'
 import type { Log } from '../../core/log.ts'
 import { RecordingError } from '../../core/recordings/recording-error.ts'
 import type { ConnectionLimit } from '../../core/sessions/connection-limit.ts'
-import { requestFields } from '../../core/sessions/subject.ts'
+import { actorFields } from '../../core/sessions/subject.ts'
 import type { SessionSubject } from '../../core/sessions/subject.ts'
 import type { Dialer } from '../../core/tunnel/tunnel.ts'
 import type { ShowOnDisplay, SshConnection } from './client.ts'
@@ -46,8 +46,8 @@ export interface Requester {
   caller: Actor
   /** `ip:port`. */
   address: string
-  /** Proves anew who the caller is; called when the session asks for it. Rejects with AppError. */
-  confirm: () => Promise<void>
+  /** Proves anew who the caller is; called when the session asks for it. The id of the key, as far as it is known. Rejects with AppError. */
+  confirm: () => Promise<string | undefined>
   /** Aborts when the caller's client is gone: nobody is left to tell, and nothing is audited. */
   gone: AbortSignal
   /** Aborts when the proxy stops. */
@@ -81,9 +81,9 @@ export async function connectNode(
     const { node, login } = target
     const decision = caller.access.checkNodeLogin(node.labels, login)
     if (!decision.allowed) throw accessDenied(decision.reason)
-    if (caller.access.needsSessionMfa(node.labels, login) || deps.settings.authPreference.require_session_mfa !== false)
-      await requester.confirm()
-    return await connectUnlocked(deps, { node, login, id }, requester)
+    const mustConfirm = caller.access.needsSessionMfa(node.labels, login) || deps.settings.authPreference.require_session_mfa !== false
+    const withMfa = mustConfirm ? await requester.confirm() : undefined
+    return await connectUnlocked(deps, { node, login, id, withMfa }, requester)
   } catch (error) {
     if (!gone.aborted) await auditRefusal(deps, target, requester, publicText(error, deps.log))
     throw error
@@ -99,17 +99,20 @@ export const lockSubjectOf = (caller: Actor, { login, node }: Pick<SessionSubjec
 /** Under the eyes of the locks: one that is placed at any moment from here on keeps it from opening, or ends it. */
 async function connectUnlocked(
   deps: ConnectNodeDeps,
-  { node, login, id }: { node: Node; login: string; id: string },
+  { node, login, id, withMfa }: { node: Node; login: string; id: string; withMfa: string | undefined },
   requester: Requester,
 ): Promise<NodeConnection> {
   const { caller, address, gone, stopping, forwarding } = requester
   const subject = {
     user: caller.username,
+    isBot: caller.isBot,
     login,
     clusterName: deps.cluster.name,
     node,
     address,
     assumed: caller.assumed,
+    trustedDevice: caller.trustedDevice,
+    withMfa,
   }
   const locked = new AbortController()
   using opened = new DisposableStack()
@@ -162,11 +165,10 @@ export async function auditRefusal(
         }
       : { server_id: target.serverId }
   const fields = {
-    user: caller.username,
+    ...actorFields(caller),
     login: target.login,
     ...server,
     namespace: 'default',
-    ...requestFields(caller.assumed),
     reason,
     proto: 'ssh',
     'addr.remote': address,

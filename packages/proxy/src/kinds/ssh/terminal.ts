@@ -3,6 +3,7 @@ import type { ParticipantMode } from '@sallyport/wire/entities/session-tracker.t
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Caller } from '../../core/caller.ts'
+import { lacksDeviceText } from '../../core/access/principals.ts'
 import { requireOwnCluster } from '../../core/cluster/cluster.ts'
 import { accessDenied, notFound } from '../../core/errors.ts'
 import type { Factors } from '../../core/identity/factors.ts'
@@ -74,6 +75,7 @@ function prepareJoin({ settings }: TerminalDeps, session: LiveSession, request: 
   const { sid, mode, size, back } = request
   const isOwner = session.subject.user === caller.username
   if (!isOwner && !isJoinable(settings)) throw accessDenied('sessions that are recorded at the proxy cannot be joined')
+  if (caller.access.lacksDevice) throw accessDenied(`access denied to join session ${sid}. ${lacksDeviceText}`)
   const modes = caller.access.joinModes(joinableOf(session))
   const wanted = mode ?? (isOwner ? 'peer' : 'observer')
   if (!modes.includes(wanted)) throw accessDenied(`access denied to join session ${sid} as ${wanted}`)
@@ -148,12 +150,12 @@ function open(
   deps: TerminalDeps,
   { target, size }: Extract<Prepared, { kind: 'new' }>,
   { caller, client, signal: stopping }: SocketRequest<Query>,
-  more: { confirm: () => Promise<void>; gone: AbortSignal },
+  more: { confirm: () => Promise<string>; gone: AbortSignal },
 ): Promise<LiveSession> {
   return openSession(deps, target, { caller, address: client.address, stopping, ...more }, { size })
 }
 
-async function join(deps: TerminalDeps, prepared: Join, caller: Caller, confirm: () => Promise<void>): Promise<LiveSession> {
+async function join(deps: TerminalDeps, prepared: Join, caller: Caller, confirm: () => Promise<unknown>): Promise<LiveSession> {
   // Who comes back to their seat has done so; but moderators must not stay without a proof by coming back all the time.
   const isKnown = prepared.back !== undefined && prepared.mode !== 'moderator'
   if (!isKnown && asksForProof(deps, prepared, caller)) await confirm()

@@ -21,6 +21,7 @@ import { appSessions } from './091-app-sessions.ts'
 import { appSessionRequests } from './092-app-session-requests.ts'
 import { hostMatchers } from './107-host-matchers.ts'
 import { assistant } from './110-assistant.ts'
+import { plugins } from './112-plugins.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   appSessionRequests,
   hostMatchers,
   assistant,
+  plugins,
 ]
 
 /** The audit chain's own: with SQLite it lives in a file of its own, so that its writer never waits for another one. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { filePath } from '../../../parts/validators/files.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import styles from './transfer.module.css'
@@ -12,10 +13,10 @@ export function DownloadForm({ why, onDownload }: { why: string | undefined; onD
     current?.focus()
     current?.setSelectionRange(current.value.length, current.value.length)
   }, [])
-  const names = path.trim() !== '' && !path.endsWith('/')
+  const whyNot = why ?? filePath(path)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!names || why !== undefined) return
+    if (whyNot !== undefined) return
     onDownload(path)
     setPath(path.slice(0, path.lastIndexOf('/') + 1) || '~/')
     input.current?.focus()
@@ -34,7 +35,7 @@ export function DownloadForm({ why, onDownload }: { why: string | undefined; onD
         value={path}
         onChange={(event) => setPath(event.target.value)}
       />
-      <Button type="submit" kind="primary" disabledReason={why ?? (names ? undefined : 'Enter a file path')}>
+      <Button type="submit" kind="primary" disabledReason={whyNot}>
         Download
       </Button>
     </form>

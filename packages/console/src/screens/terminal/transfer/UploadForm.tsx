@@ -1,5 +1,6 @@
 import { FolderUp, Upload } from 'lucide-react'
 import { useEffect, useRef, type ClipboardEvent } from 'react'
+import { folder } from '../../../parts/validators/files.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
@@ -27,8 +28,8 @@ export function UploadForm({ queue, place, why }: UploadFormProps) {
     current?.focus()
     current?.setSelectionRange(current.value.length, current.value.length)
   }, [])
-  const isMissing = destination.trim() === ''
-  const whyNot = why ?? (isMissing ? 'Enter a folder' : undefined)
+  const missing = folder(destination)
+  const whyNot = why ?? missing
   const send = (chosen: readonly ChosenFile[]) => {
     if (place && whyNot === undefined && chosen.length > 0) queue.upload(place, chosen)
   }
@@ -63,7 +64,7 @@ export function UploadForm({ queue, place, why }: UploadFormProps) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        error={isMissing ? 'Enter a folder' : undefined}
+        error={missing}
         value={destination}
         onChange={(event) => queue.aim(event.target.value)}
         onKeyDown={(event) => {

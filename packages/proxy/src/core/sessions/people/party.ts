@@ -38,7 +38,7 @@ export interface Attendee {
   /** Columns and rows of their window. */
   readonly size?: { readonly columns: number; readonly rows: number }
   /** Given when they proved who they are and have to go on proving it: asks them, and rejects when they do not answer as they should. */
-  readonly prove?: () => Promise<void>
+  readonly prove?: () => Promise<unknown>
   readonly sink: PartySink
 }
 

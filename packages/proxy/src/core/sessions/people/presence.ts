@@ -10,7 +10,7 @@ export const presence = {
 
 export interface PresenceSubject {
   /** Asks for a proof; rejects when it does not hold. */
-  prove: () => Promise<void>
+  prove: () => Promise<unknown>
   /** No proof came in time. */
   onAbsent: () => void
 }

@@ -91,8 +91,8 @@ async function converse(
   await socket.send({ type: 'end', text: why instanceof SessionEnd ? why.message : '' })
 }
 
-/** Rejects with access denied when the browser does not prove to have the user's key. */
-async function confirm(factors: SqlSocketDeps['factors'], socket: SqlSocket, user: string): Promise<void> {
+/** The id of the key. Rejects with access denied when the browser does not prove to have one of the user. */
+async function confirm(factors: SqlSocketDeps['factors'], socket: SqlSocket, user: string): Promise<string> {
   const purpose = { for: 'session', user, window: randomUUID() } as const
   const { webauthn_challenge } = await factors.challenge(purpose)
   if (!webauthn_challenge)
@@ -101,7 +101,7 @@ async function confirm(factors: SqlSocketDeps['factors'], socket: SqlSocket, use
   const assertion = await socket.proof()
   try {
     if (!assertion) throw new FactorError('the answer is no assertion')
-    await factors.key(purpose, assertion)
+    return (await factors.key(purpose, assertion)).id
   } catch (cause) {
     if (!(cause instanceof FactorError)) throw cause
     throw accessDenied(`access to db denied: the session was not confirmed: ${cause.message}`, { cause })

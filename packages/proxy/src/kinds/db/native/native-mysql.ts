@@ -79,6 +79,7 @@ export function createNativeMysql(deps: NativeMysqlDeps): NativeMysql {
           throw accessDenied(
             'access to db denied: every session here is confirmed with a hardware key; connect with: sallyport proxy db --headless',
           )
+        return client.caller.mfaDevice
       },
     })
     greetings.set(target.database.uri, session.loggedIn.greeting)

@@ -74,6 +74,7 @@ export function createNativePostgres(deps: NativePostgresDeps): NativePostgres {
           throw accessDenied(
             'access to db denied: every session here is confirmed with a hardware key; connect with: sallyport proxy db --headless',
           )
+        return client.caller.mfaDevice
       },
     })
     const extensions = Object.keys(start.parameters).filter((name) => name.startsWith('_pq_.'))

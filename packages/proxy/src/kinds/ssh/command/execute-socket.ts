@@ -70,7 +70,7 @@ async function run(deps: ExecuteSocketDeps, webSocket: WebSocket, prepared: Prep
     deps.log.info({ user: caller.username }, 'no servers found')
     return socket.close()
   }
-  let proof: Promise<void> | undefined
+  let proof: Promise<string> | undefined
   const requester = {
     caller,
     address: client.address,

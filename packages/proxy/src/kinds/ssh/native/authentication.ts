@@ -1,12 +1,20 @@
 /** Who comes over SSH: the holder of a certificate that this cluster made for a person, with the roles that the person has now. */
+import type { KeyObject } from 'node:crypto'
 import type { Certificate } from '@sallyport/protocols/ssh/certificate.ts'
-import { readCertificateLogin } from '@sallyport/protocols/ssh/certificate-login.ts'
-import { confirmedExtension, deviceExtension, requestsExtension } from '../../../core/authorities/person-extensions.ts'
+import { readCertificateLogin, readHolderOf } from '@sallyport/protocols/ssh/certificate-login.ts'
+import { formatPublicKey, parsePublicKey } from '@sallyport/protocols/ssh/keys.ts'
+import {
+  confirmedExtension,
+  deviceExtension,
+  requestsExtension,
+  trustedDeviceExtension,
+} from '../../../core/authorities/person-extensions.ts'
 import { plainAddress } from '../../../core/address.ts'
 import type { AssumedRequest } from '../../../core/access/assumed.ts'
 import type { Authorities } from '../../../core/authorities/authorities.ts'
 import type { Actor } from '../../../core/caller.ts'
 import type { Clock } from '../../../core/clock.ts'
+import type { Devices } from '../../../core/device-trust/devices.ts'
 import { accessDenied } from '../../../core/errors.ts'
 import { noRequests, requestsOf } from '../../../core/identity/assumed-text.ts'
 import { accessHeld } from '../../../core/identity/held-access.ts'
@@ -16,19 +24,24 @@ import type { LockView } from '../../../core/locks/lock-view.ts'
 import type { AuthContext } from 'ssh2'
 
 /** Somebody who proved to hold the key of a certificate. */
-export interface Holder extends Pick<Actor, 'username' | 'roles' | 'traits' | 'access' | 'requested'> {
+export interface Holder extends Pick<Actor, 'username' | 'roles' | 'traits' | 'isBot' | 'access' | 'requested' | 'trustedDevice'> {
   /** The access requests that the certificate assumes. */
   assumed: readonly AssumedRequest[]
   mfaDevice: string | undefined
+  /** Line of the certified public key. */
+  key: string
   /** Whether a hardware key confirmed the certificate, which lives for a moment only. */
   isConfirmed: boolean
   /** Epoch milliseconds. */
   expires: number
+  /** That the certificate is for. */
+  publicKey: KeyObject
 }
 
 export interface AuthenticationDeps {
   authorities: Pick<Authorities, 'peopleCa'>
   people: Pick<People, 'find' | 'accessOf'>
+  devices: Pick<Devices, 'known'>
   locks: Pick<LockView, 'require'>
   clock: Clock
 }
@@ -56,16 +69,29 @@ export async function authenticate(
   return holderOf(deps, certificate)
 }
 
-async function holderOf({ people, locks }: AuthenticationDeps, certificate: Certificate): Promise<Holder> {
+/**
+ * For somebody whose root has looked at the certificate: that they hold the key which it names. Throws what speaks against it.
+ */
+export function authenticateVisitor(request: AuthContext, key: string | undefined): 'proved' | 'probe' {
+  if (request.method !== 'publickey') throw accessDenied(`sign-in by "${request.method}" is not offered`)
+  if (key === undefined) throw accessDenied('the way here was opened without a key of SSH')
+  return readHolderOf(parsePublicKey(key), request).isProved ? 'proved' : 'probe'
+}
+
+async function holderOf({ people, devices, locks }: AuthenticationDeps, certificate: Certificate): Promise<Holder> {
   const person = await people.find(certificate.keyId)
   if (!person) throw accessDenied(`there is no user ${certificate.keyId} any more`)
   const assumed = requestsOf(certificate.extensions.get(requestsExtension) ?? noRequests)
   const mfaDevice = certificate.extensions.get(deviceExtension)
-  const actor = { ...(await accessHeld(people, person, assumed)), assumed, mfaDevice }
+  // One that is known no more counts as none; what it opens is then for the roles to say.
+  const trustedDevice = await devices.known(certificate.extensions.get(trustedDeviceExtension), person.name)
+  const actor = { ...(await accessHeld(people, person, assumed, trustedDevice !== undefined)), assumed, mfaDevice, trustedDevice }
   locks.require(subjectOfCaller(actor))
   return {
     ...actor,
+    key: formatPublicKey(certificate.publicKey),
     isConfirmed: certificate.extensions.has(confirmedExtension),
     expires: Number(certificate.validBefore) * 1000,
+    publicKey: certificate.publicKey,
   }
 }

@@ -1,10 +1,11 @@
 /** Windows of programs on the node, on the display of the native client: by role, and written down before the first of them. */
 import type { Duplex } from 'node:stream'
-import type { ServerChannel, X11Info } from 'ssh2'
+import type { Connection, ServerChannel, X11Info } from 'ssh2'
 import { isModerated } from '../../../core/access/session-access.ts'
+import type { Actor } from '../../../core/caller.ts'
 import type { DisplayWish } from '../client.ts'
+import type { Requester } from '../connect-node.ts'
 import { joinChannel } from './join-channel.ts'
-import type { NodeService } from './node-service.ts'
 
 /** What is asked of the node. */
 export type Display = Omit<DisplayWish, 'refused'>
@@ -18,12 +19,21 @@ export function readWish({ single, protocol, cookie, screen }: X11Info): Display
 }
 
 /** Where others have to be present, nothing runs that they cannot watch. */
-export const mayForwardDisplay = ({ request: { caller } }: NodeService): boolean =>
+export const mayForwardDisplay = ({ request: { caller } }: { request: { caller: Actor } }): boolean =>
   caller.access.options.x11Forwarding && !isModerated(caller.access.sessionHost('ssh'))
+
+/** The inner connection of a client, to which windows belong. */
+export interface DisplayOwner {
+  readonly isFull: boolean
+  readonly requester: Pick<Requester, 'gone'>
+  readonly connection: Connection
+  hold(running: { ended: Promise<void>; end(): void }): unknown
+  touch(): void
+}
 
 /** Brings one connection of a program to the client's display. `arrived` is it, from the node. */
 export function showOnDisplay(
-  service: NodeService,
+  service: DisplayOwner,
   origin: { host: string; port: number },
   accept: () => Duplex,
   reject: () => void,

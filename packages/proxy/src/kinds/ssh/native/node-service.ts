@@ -9,13 +9,12 @@ import type { EndReason } from '../../../core/sessions/end-reason.ts'
 import { startIdleTimer } from '../../../core/sessions/idle-timer.ts'
 import type { IdleTimer } from '../../../core/sessions/idle-timer.ts'
 import { stopping } from '../../../core/sessions/live-sessions.ts'
-import { requestFields } from '../../../core/sessions/subject.ts'
+import { actorFields } from '../../../core/sessions/subject.ts'
 import { connectNode } from '../connect-node.ts'
 import type { NodeConnection, Requester } from '../connect-node.ts'
 import type { OpenSessionDeps } from '../open-session.ts'
 import { idleLimit, lockedOut } from '../open-session.ts'
 import { SshError } from '../ssh-error.ts'
-import type { Holder } from './authentication.ts'
 import { showOnDisplay } from './display.ts'
 
 export type NodeServiceDeps = OpenSessionDeps
@@ -26,7 +25,10 @@ export interface NodeServiceRequest {
   node: Node
   login: string
   caller: Actor
-  holder: Holder
+  /** Whether a hardware key has just confirmed their certificate. */
+  isConfirmed: boolean
+  /** As the client calls the node. */
+  name: string
   /** `ip:port`. */
   address: string
   stopping: AbortSignal
@@ -47,6 +49,7 @@ export class NodeService {
   readonly #running = new Set<Running>()
   #node: Promise<NodeConnection> | undefined
   #idle: IdleTimer
+  #isEnding = false
 
   constructor(deps: NodeServiceDeps, request: NodeServiceRequest, connection: Connection) {
     this.deps = deps
@@ -58,7 +61,8 @@ export class NodeService {
       address: request.address,
       // eslint-disable-next-line typescript/require-await -- what it throws must reject
       confirm: async () => {
-        if (!request.holder.isConfirmed) throw accessDenied(confirmText(request))
+        if (!request.isConfirmed) throw accessDenied(confirmText(request))
+        return request.caller.mfaDevice
       },
       gone: this.#gone.signal,
       stopping: request.stopping,
@@ -99,10 +103,8 @@ export class NodeService {
   eventFields() {
     const { caller, login, node, address } = this.request
     return {
-      user: caller.username,
+      ...actorFields(caller),
       login,
-      user_kind: 1,
-      ...requestFields(caller.assumed),
       namespace: 'default',
       server_id: node.id,
       server_hostname: node.hostname,
@@ -139,10 +141,7 @@ export class NodeService {
 
   /** Whoever runs something hears it there; then the client's connection goes, and what it forwards with it. */
   async #onLocked(opened: NodeConnection): Promise<void> {
-    const sessions = [...this.#running]
-    this.#endAll(lockedOut(opened.locked.reason))
-    await Promise.all(sessions.map(({ ended }) => ended))
-    this.connection.end()
+    await this.disconnect(lockedOut(opened.locked.reason))
     await opened[Symbol.asyncDispose]()
   }
 
@@ -165,17 +164,26 @@ export class NodeService {
   }
 
   async #endIdle(): Promise<void> {
-    await this.deps.audit
-      .emit('T3006I', { ...this.eventFields(), reason: 'the connection was idle for too long' })
-      .catch((error: unknown) => this.deps.log.error({ err: error }, 'the end of an idle connection could not be written to the audit log'))
+    await this.#tellEnd('the connection was idle for too long')
     this.connection.end()
+  }
+
+  /** Sessions tell their own end; of a connection without one nobody else would. */
+  async #tellEnd(reason: string): Promise<void> {
+    if (this.#isEnding) return
+    this.#isEnding = true
+    await this.deps.audit
+      .emit('T3006I', { ...this.eventFields(), reason })
+      .catch((error: unknown) => this.deps.log.error({ err: error }, 'the end of a connection could not be written to the audit log'))
   }
 
   /** The client has a reason to end everything, such as its certificate. */
   async disconnect(reason: EndReason): Promise<void> {
     const sessions = [...this.#running]
+    this.#isEnding ||= sessions.length > 0
     this.#endAll(reason)
     await Promise.all(sessions.map(({ ended }) => ended))
+    if (reason.kind === 'cut' && reason.disconnected !== undefined) await this.#tellEnd(reason.disconnected)
     this.connection.end()
   }
 
@@ -196,5 +204,5 @@ export class NodeService {
   }
 }
 
-const confirmText = ({ node, login }: NodeServiceRequest): string =>
-  `access to node denied: a passkey or security key has to confirm this session; use "sallyport ssh --headless ${login}@${node.hostname}", or open it in the console`
+const confirmText = ({ name, login }: NodeServiceRequest): string =>
+  `access to node denied: a passkey or security key has to confirm this session; use "sallyport ssh --headless ${login}@${name}", or open it in the console`

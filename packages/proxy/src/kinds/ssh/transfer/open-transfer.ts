@@ -19,7 +19,7 @@ import type { LockView } from '../../../core/locks/lock-view.ts'
 import type { Log } from '../../../core/log.ts'
 import { startIdleTimer } from '../../../core/sessions/idle-timer.ts'
 import type { FileTransferApprovals } from '../../../core/sessions/people/file-transfer-approvals.ts'
-import { requestFields } from '../../../core/sessions/subject.ts'
+import { actorFields, proofFields } from '../../../core/sessions/subject.ts'
 import type { Dialer } from '../../../core/tunnel/tunnel.ts'
 import type { SshConnection } from '../client.ts'
 import { dialSsh } from '../dial.ts'
@@ -118,16 +118,17 @@ async function decide(deps: TransferDeps, request: TransferRequest, node: Node, 
   if (!approval && deps.approvals.isNeeded(caller, node, login))
     throw accessDenied('files may be copied there only inside a moderated session, with the approval of a moderator')
   if (caller.access.needsSessionMfa(node.labels, login) || deps.settings.authPreference.require_session_mfa !== false)
-    await confirm(deps.factors, caller.username, request.webauthn)
+    ledger.confirmed(await confirm(deps.factors, caller.username, request.webauthn))
   return approval
 }
 
 const proof = z.object({ webauthnAssertionResponse: assertionWire })
 
-async function confirm(factors: Pick<Factors, 'key'>, user: string, webauthn: string | undefined): Promise<void> {
+/** The id of the key. */
+async function confirm(factors: Pick<Factors, 'key'>, user: string, webauthn: string | undefined): Promise<string> {
   if (webauthn === undefined || webauthn === '') throw accessDenied('MFA required for file transfer')
   try {
-    await factors.key({ for: 'confirm', user }, readProof(webauthn))
+    return (await factors.key({ for: 'confirm', user }, readProof(webauthn))).id
   } catch (cause) {
     if (!(cause instanceof FactorError)) throw cause
     throw accessDenied(`the file transfer was not confirmed: ${cause.message}`, { cause })
@@ -185,6 +186,8 @@ async function connect(
   const stop = (): void => void setTimeout(() => void connection.close(), stopGrace).unref()
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
+  const onLocked = (): void => void ledger.cut(locked.signal.reason)
+  locked.signal.addEventListener('abort', onLocked, { once: true })
   const open = opening.move()
   return {
     connection,
@@ -195,6 +198,7 @@ async function connect(
     conclude: ledger.conclude,
     async close() {
       signal.removeEventListener('abort', stop)
+      locked.signal.removeEventListener('abort', onLocked)
       open.dispose()
       await connection.close()
     },
@@ -205,6 +209,10 @@ const stalledRefusal = (): AppError => connectionProblem('the transfer was given
 
 interface Ledger extends Pick<Transfer, 'note' | 'conclude'> {
   readonly isConcluded: boolean
+  /** A key has confirmed it. */
+  confirmed(key: string): void
+  /** It is cut off. Does not reject. */
+  cut(refusal: unknown): Promise<void>
   /** The refusal of people who may not copy files, in both protocols that they could have used. */
   forbidden(): Promise<void>
 }
@@ -213,9 +221,7 @@ function createLedger({ audit, log }: TransferDeps, request: TransferRequest, no
   const { caller, login, direction, location, filename, moderatedSessionId } = request
   const asked = direction === 'download' || !location.endsWith('/') ? location : location + filename
   const fields = {
-    user: caller.username,
-    user_kind: 1,
-    ...requestFields(caller.assumed),
+    ...actorFields(caller),
     login,
     namespace: 'default',
     server_id: node.id,
@@ -228,12 +234,21 @@ function createLedger({ audit, log }: TransferDeps, request: TransferRequest, no
     sid: moderatedSessionId,
   }
   let isConcluded = false
+  let proof = proofFields(undefined)
   return {
     get isConcluded() {
       return isConcluded
     },
+    confirmed(key) {
+      proof = proofFields(key)
+    },
+    async cut(refusal) {
+      await audit
+        .emit('T3006I', { ...fields, ...proof, reason: reasonText(refusal, log) })
+        .catch((error: unknown) => log.error({ err: error }, 'the end of a file transfer could not be written to the audit log'))
+    },
     async note(code, path, more = {}) {
-      await audit.emit(code, { ...fields, path, ...more })
+      await audit.emit(code, { ...fields, ...proof, path, ...more })
     },
     async forbidden() {
       isConcluded = true
@@ -243,7 +258,7 @@ function createLedger({ audit, log }: TransferDeps, request: TransferRequest, no
     async conclude(outcome) {
       if (isConcluded) return
       isConcluded = true
-      const scp = { ...fields, command: '', action: direction }
+      const scp = { ...fields, ...proof, command: '', action: direction }
       if ('error' in outcome) {
         const exitError = reasonText(outcome.error, log)
         await audit.emit(codes[direction].failed, { ...scp, path: asked, exitCode: '1', exitError })

@@ -1,12 +1,14 @@
 import type { FormEvent, ReactNode } from 'react'
-import { FocusedAlert } from '../../parts/FocusedAlert.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { DialogForm } from '../../ui/Dialog.tsx'
+import { Button } from '../ui/Button.tsx'
+import { DialogForm } from '../ui/Dialog.tsx'
+import { FocusedAlert } from './FocusedAlert.tsx'
 
-export interface DeviceFormProps {
+export interface ActionFormProps {
   /** What the button does. */
   submit: string
   danger?: boolean
+  disabled?: boolean
+  disabledReason?: string | undefined
   /** The state of the call that it makes. */
   action: { busy: boolean; error: Error | undefined }
   /** Title of the alert when the call is refused. */
@@ -16,14 +18,18 @@ export interface DeviceFormProps {
   children: ReactNode
 }
 
-/** The last step of every change to a device: its fields, why it failed, and the button that makes it. */
-export function DeviceForm({ submit, danger, action: { busy, error }, failure, onSubmit, onClose, children }: DeviceFormProps) {
+/** A dialog's inside that does one thing: its fields, why it failed, the button that does it, and the way out. */
+export function ActionForm({ submit, danger, disabled, disabledReason, action, failure, onSubmit, onClose, children }: ActionFormProps) {
+  const { busy, error } = action
   return (
     <DialogForm
-      onSubmit={onSubmit}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(event)
+      }}
       footer={
         <>
-          <Button kind={danger ? 'danger' : 'primary'} type="submit" busy={busy}>
+          <Button kind={danger ? 'danger' : 'primary'} type="submit" busy={busy} disabled={disabled} disabledReason={disabledReason}>
             {submit}
           </Button>
           <Button disabled={busy} onClick={onClose}>
