@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.e2e.ts'],
+          setupFiles: ['e2e/failed-pages.ts'],
           env: { SALLYPORT_ENHANCED_RECORDING: 'off' },
           testTimeout: 600_000,
           hookTimeout: 300_000,

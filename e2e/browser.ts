@@ -29,6 +29,11 @@ const graphics = {
 export const openBrowser = (kind: keyof typeof graphics = 'no graphics'): Promise<Browser> =>
   chromium.launch({ executablePath: requireProgram('chromium'), args: [...args, ...graphics[kind]] })
 
+const open = new Map<Page, readonly string[]>()
+
+/** Pages that no test has closed, with what the browser logged as errors in their profile. */
+export const openPages = (): { page: Page; errors: readonly string[] }[] => Array.from(open, ([page, errors]) => ({ page, errors }))
+
 /** A page in a profile of its own. What it logs as an error fails the test at `noErrors`. */
 export async function newPerson(browser: Browser): Promise<{ page: Page; noErrors: () => void }> {
   const context = await browser.newContext({ viewport: wide, permissions: ['clipboard-read', 'clipboard-write'] })
@@ -36,6 +41,8 @@ export async function newPerson(browser: Browser): Promise<{ page: Page; noError
   context.setDefaultTimeout(120_000)
   const errors: string[] = []
   const watch = (page: Page): void => {
+    open.set(page, errors)
+    page.on('close', () => open.delete(page))
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))
     page.on('console', (message) => {
       // A refused call is logged by the browser itself; the screen tells the person.
