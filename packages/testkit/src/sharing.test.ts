@@ -264,7 +264,7 @@ test('an owner whose connection breaks comes back to the same shell with what th
   await using owner = await open(alice)
   const facts = await factsOf(owner)
   owner.type('echo shell is $$; X=ke""pt\r')
-  const [, shell] = await owner.see(/shell is (\d+)/)
+  const [, shell] = await owner.see(/shell is (\d+)\r/)
   await owner.see(/[$#] $/)
   // As if the end of the prompt had not arrived.
   const seen = owner.outputBytes - 2
