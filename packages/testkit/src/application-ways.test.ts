@@ -52,7 +52,7 @@ test('an application that an agent announces is listed, and reached through it',
   const { token } = await ask(world.dataDir, adminCalls.addToken, { roles: ['app'], ttl: 3600 })
   await using host = await joinHost({ proxy: world.url, token, hostname: 'far-host', args: ['--app', `far=${wiki.uri}`] })
   const agent = host.start()
-  await expect.poll(names, { timeout: 20_000 }).toContain('far')
+  await expect.poll(names).toContain('far')
   const browser = await entered('far')
   expect((await browser.send('/')).text).toContain('Team wiki')
   expect((await browser.send('/download?bytes=5000000')).text).toHaveLength(5_000_000)

@@ -51,21 +51,17 @@ describe.skipIf(whyNoProgram('initdb'))('agents that serve databases by labels',
     const agent = host.start()
     const search = `${suggestedLabels[0]?.name} ${suggestedLabels[0]?.value}`
     const services = async () => (await alice.call(databaseServices, { params: params(), query: { search } })).items
-    await expect
-      .poll(services, { timeout: 20_000 })
-      .toEqual([{ name: host.hostId, resource_matchers: [{ labels: { env: ['near', 'nearer'] } }] }])
+    await expect.poll(services).toEqual([{ name: host.hostId, resource_matchers: [{ labels: { env: ['near', 'nearer'] } }] }])
     expect(await tryOut('near')).toBe('success')
     await agent.stop()
-    await expect.poll(() => tryOut('near'), { timeout: 20_000 }).toMatchObject({ traceType: 'CONNECTIVITY' })
+    await expect.poll(() => tryOut('near')).toMatchObject({ traceType: 'CONNECTIVITY' })
 
     // The administrator of the machine has the last word.
     const file = join(host.dataDir, 'agent.json')
     const { databases: _, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
     await writeFile(file, JSON.stringify(rest))
     await host.start().logged('connected')
-    await expect
-      .poll(() => tryOut('near'), { timeout: 20_000 })
-      .toMatchObject({ error: expect.stringContaining('does not forward to that address') })
+    await expect.poll(() => tryOut('near')).toMatchObject({ error: expect.stringContaining('does not forward to that address') })
   }, 60_000)
 
   test('what an agent says without a token for it counts for nothing', async () => {

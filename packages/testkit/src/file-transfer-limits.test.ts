@@ -65,6 +65,8 @@ async function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   return answer
 }
+/** To be begun before anything breaks it: that is told to those alone who listen when it happens. */
+const breaksOff = (answer: IncomingMessage): Promise<void> => expect(once(answer, 'end')).rejects.toThrow('aborted')
 /** Longer than what fits into all buffers on the way. */
 async function bigFile(name: string): Promise<string> {
   const path = join(folder, name)
@@ -165,18 +167,21 @@ test('R8-044: a lock cuts a download and an upload that are under way', async ()
   up.write(Buffer.alloc(100_000))
   await expect.poll(() => existsSync(join(folder, 'half-locked'))).toBe(true)
   const refused = answerOf(up)
+  const cut = breaksOff(down)
   const { name } = await alice.call(locks.put, { params: here(), body: { targets: { user: 'bob' }, message: 'out' } })
   down.resume()
-  await expect(once(down, 'end')).rejects.toThrow('aborted')
+  await cut
   const answer = await refused
   expect([answer.statusCode, await text(answer)]).toEqual([403, expect.stringContaining('is in force: out')])
   await expect.poll(() => existsSync(join(folder, 'half-locked'))).toBe(false)
   const reason = 'lock targeting User:"bob" is in force: out'
   await expect.poll(async () => (await audited('T3004E', 'T3005E')).filter((event) => event['exitError'] === reason).length).toBe(2)
-  expect((await audited('T3006I')).map(({ user, reason: told }) => [user, told])).toEqual([
-    ['bob', reason],
-    ['bob', reason],
-  ])
+  await expect
+    .poll(async () => (await audited('T3006I')).map(({ user, reason: told }) => [user, told]))
+    .toEqual([
+      ['bob', reason],
+      ['bob', reason],
+    ])
   await alice.call(locks.remove, { params: { ...here(), uuid: name } })
 })
 
@@ -212,10 +217,11 @@ test('a server that is lost in the middle: the download breaks off, the upload s
   up.write(Buffer.alloc(100_000))
   await expect.poll(() => existsSync(join(folder, 'half-lost'))).toBe(true)
   const refused = answerOf(up)
+  const cut = breaksOff(down)
   for (const line of lines) line.destroy()
   up.write(Buffer.alloc(100_000))
   down.resume()
-  await expect(once(down, 'end')).rejects.toThrow('aborted')
+  await cut
   const answer = await refused
   expect([answer.statusCode, await text(answer)]).toEqual([504, expect.stringContaining('server')])
 })

@@ -226,13 +226,16 @@ async function turncoat(
   const introduction = { instance: randomUUID(), hostname: 'host', version: '0', credentials: await host.credentials() }
   await introduce({ kind: 'upgrade', stream: socket, binding: new Uint8Array() }, introduction)
   const session: ServerHttp2Session = performServerHandshake(socket as never)
+  const isIn = Promise.withResolvers<void>()
   session
     .on('error', () => {})
     .on('stream', (stream, headers) => {
       stream.on('error', () => {})
-      serve(stream, headers[':path'], session)
+      // What it does may end the connection before anybody has seen it.
+      void isIn.promise.then(() => serve(stream, headers[':path'], session))
     })
   await expect.poll(() => cluster.proxy().dialer.isConnected(host.hostId)).toBe(true)
+  isIn.resolve()
   return socket
 }
 const dial = (): Promise<Duplex> => cluster.proxy().dialer.dial({ hostId: host.hostId }, AbortSignal.timeout(20_000))

@@ -40,7 +40,7 @@ test('requests, watches and commands go through the agent, whose token stays wit
   const file = join(host.dataDir, 'agent.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ssh: false, resources }))
   const agent = host.start()
-  await expect.poll(async () => (await bob.send('inside', '/version')).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await bob.send('inside', '/version')).status).toBe(200)
   expect(api.seen.at(-1)).toEqual({ method: 'GET', path: '/version', user: 'bob', groups: ['developers'] })
 
   const watch = await bob.open('inside', '/api/v1/pods?watch=true')
@@ -62,5 +62,5 @@ test('requests, watches and commands go through the agent, whose token stays wit
   const kept = documents.map(({ content }) => content).join() + (await readFile(join(world.dataDir, 'store.db'), 'latin1'))
   expect(kept).not.toContain('service-account-token')
   await agent.stop()
-  await expect.poll(async () => (await bob.send('inside', '/version')).status, { timeout: 20_000 }).not.toBe(200)
+  await expect.poll(async () => (await bob.send('inside', '/version')).status).not.toBe(200)
 })

@@ -136,8 +136,7 @@ test('a lock that comes after the start is written down, before the shell, wins:
   expect(terminal.output).toContain('lock targeting Node:')
   expect(terminal.frames).toEqual([])
   // It was announced, so it ends; and nobody was ever in it.
-  await vi.waitFor(async () => expect(await audited(sid)).toContain('T2005I'))
-  expect(await audited(sid)).toEqual(['T2000I', 'T2004I', 'T2006I', 'T2005I'])
+  await expect.poll(() => audited(sid)).toEqual(['T2000I', 'T2004I', 'T2006I', 'T2005I'])
 })
 
 test('whoever is locked is told so in every tab of their session', async () => {

@@ -82,7 +82,7 @@ describe('sallyport login', () => {
         return said
       }
       expect(await ssh(trusting.port)).toContain('Authenticated to 127.0.0.1')
-      expect(trusting.log()).toContain('ID "alice"')
+      await expect.poll(() => trusting.log()).toContain('ID "alice"')
       const refused = await ssh(other.port)
       expect(refused).toContain('Permission denied')
       expect(refused).not.toContain('Authenticated to')

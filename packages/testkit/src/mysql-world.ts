@@ -1,6 +1,4 @@
 /** A world with a MariaDB, people who may open it, and a machine of alice's from which it is reached. */
-import { once } from 'node:events'
-import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { NativeClient } from './native-client.ts'
@@ -23,11 +21,8 @@ export async function createMysqlWorld() {
   /** A socket of this machine behind which a database is. */
   async function forwarded(name: string, port: number): Promise<string> {
     const path = join(client.folder, `${name}-${port}`)
-    const folder = watch(client.folder)
-    const forward = client.start('ssh', ['-N', '-L', `${path}:${name}.db:${port}`, `${world.cluster}-proxy`])
+    const forward = await client.forward(path, `${name}.db:${port}`, `${world.cluster}-proxy`)
     forwards.defer(() => void forward.kill())
-    while (!existsSync(path)) await once(folder, 'change')
-    folder.close()
     return path
   }
   const socket = await forwarded('shop', 3306)

@@ -91,6 +91,20 @@ export class NativeClient implements AsyncDisposable {
     return spawn(requireProgram(program), ['-F', this.config, ...args], { stdio: 'pipe', env: this.env })
   }
 
+  /** A socket of this machine that leads to `target` (`host:port`) through `via`, for as long as the program runs that it resolves with. */
+  async forward(socket: string, target: string, via: string): Promise<ChildProcess> {
+    // It is told when the socket listens, and not only when it is there.
+    const options = ['-o', 'ExitOnForwardFailure=yes', '-o', 'PermitLocalCommand=yes', '-o', 'LocalCommand=echo listening']
+    const child = this.start('ssh', ['-N', ...options, '-L', `${socket}:${target}`, via])
+    if (!child.stdout || !child.stderr) throw new Error('the process has no pipes')
+    let complaint = ''
+    child.stderr.on('data', (bytes: Buffer) => (complaint += bytes.toString()))
+    const ended = once(child, 'close').then(() => Promise.reject(new Error(`ssh ended before it forwarded: ${complaint}`)))
+    await Promise.race([once(child.stdout, 'data'), ended])
+    ended.catch(() => undefined) // from now on it may
+    return child
+  }
+
   async run(program: Program, args: readonly string[], input: string | Buffer = ''): Promise<Ran> {
     return finished(this.start(program, args), input)
   }

@@ -11,7 +11,7 @@ import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { finished, NativeClient } from './native-client.ts'
-import { ownPort } from './targets/free-port.ts'
+import { freePort } from './targets/free-port.ts'
 import { whyNoProgram } from './targets/programs.ts'
 import { agentHostname, createWorld, sshdHostname } from './world.ts'
 import type { World } from './world.ts'
@@ -66,7 +66,7 @@ const script = `set -e\necho "setting up on $(uname -s)"\n${process.execPath} -e
 describe.skipIf(whyNoProgram('ssh'))('an editor', () => {
   for (const host of [agentHostname, ...(whyNoProgram('sshd') ? [] : [sshdHostname])]) {
     test(`a script on standard input starts a server on ${host}, which many connections reach through -D, keys exchanged anew on the way`, async () => {
-      const socks = await ownPort()
+      const socks = await freePort()
       const options = ['-o', 'ControlMaster=no', '-o', 'ExitOnForwardFailure=yes', '-o', 'RekeyLimit=1M']
       const child = native.start('ssh', ['-T', '-D', `127.0.0.1:${socks}`, ...options, host, 'bash', '-s'])
       let said = ''
@@ -103,7 +103,7 @@ describe.skipIf(whyNoProgram('ssh'))('an editor', () => {
       const begin = `${process.execPath} -e "${server.replaceAll('\n', ' ')}" &> ${log} < /dev/null &\necho pid $!\nuntil grep listening ${log}; do sleep 0.05; done\n`
       /** What the far shell says until it has told the port, and the server's way from here. */
       const open = async (told: string): Promise<{ ssh: ChildProcess; said: string; socket: Socket }> => {
-        const socks = await ownPort()
+        const socks = await freePort()
         const ssh = native.start('ssh', ['-T', '-D', `127.0.0.1:${socks}`, '-o', 'ExitOnForwardFailure=yes', host, 'bash'])
         let said = ''
         ssh.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()))

@@ -75,9 +75,11 @@ describe.skipIf(whyNoProgram('ssh'))('ssh', () => {
     await world.proxy.locks.lift(metadata.name, 'test')
     alice = await world.signIn('alice')
     expect(forwarding.exitCode).not.toBe(0)
-    expect(await cuts()).toMatchObject([
-      { code: 'T3006I', user: 'alice', server_hostname: agentHostname, reason: 'lock targeting User:"alice" is in force: enough' },
-    ])
+    await expect
+      .poll(cuts)
+      .toMatchObject([
+        { code: 'T3006I', user: 'alice', server_hostname: agentHostname, reason: 'lock targeting User:"alice" is in force: enough' },
+      ])
   })
 
   test('a connection that only forwards ports, or only waits, ends when it is idle for too long', async () => {
@@ -95,9 +97,16 @@ describe.skipIf(whyNoProgram('ssh'))('ssh', () => {
     expect(String(await once(socket, 'data'))).toBe('to and fro')
     await exited
 
-    expect((await cuts()).slice(before)).toMatchObject(
-      [1, 2].map(() => ({ code: 'T3006I', user: 'alice', server_hostname: agentHostname, reason: 'the connection was idle for too long' })),
-    )
+    await expect
+      .poll(async () => (await cuts()).slice(before))
+      .toMatchObject(
+        [1, 2].map(() => ({
+          code: 'T3006I',
+          user: 'alice',
+          server_hostname: agentHostname,
+          reason: 'the connection was idle for too long',
+        })),
+      )
   }, 30_000)
 })
 

@@ -13,7 +13,7 @@ import { completeUserToken } from '@sallyport/wire/calls/users.ts'
 import { ApiClient } from './api-client.ts'
 import { logins, passwordOf, roles } from './people.ts'
 import type { Name } from './people.ts'
-import { ownPort } from './targets/free-port.ts'
+import { freePort } from './targets/free-port.ts'
 
 export type ProcessSettings = Parameters<typeof configOf>[0]
 
@@ -44,7 +44,7 @@ export async function startProxyProcess(
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
   // Proxies of one cluster have the same keys.
   if (beside) await cp(join(beside.dataDir, 'keys'), join(dataDir, 'keys'), { recursive: true })
-  const listen = `127.0.0.1:${await ownPort()}`
+  const listen = `127.0.0.1:${await freePort()}`
   let running: ChildProcess | undefined
   const kill = async (): Promise<void> => {
     if (!running) return

@@ -87,7 +87,7 @@ test('a finished session goes to the bucket, is announced then, and is played an
   const here = async (sid: string): Promise<string[]> =>
     (await readdir(join(world.dataDir, 'recordings', 'closed'), { recursive: true })).filter((name) => name.includes(sid))
   const sid = await finish(world, alice, 'kept')
-  await expect.poll(uploads, { timeout: 20_000 }).toEqual([sid])
+  await expect.poll(uploads).toEqual([sid])
   await expect.poll(() => here(sid)).toEqual([])
   const { events } = await alice.call(searchEvents, { params: cluster, query: { include: 'session.upload' } })
   expect(events[0]).toMatchObject({ code: 'T2005I', user: 'alice', url: `s3://recordings/cluster/${sid}.rec` })
@@ -97,7 +97,7 @@ test('a finished session goes to the bucket, is announced then, and is played an
   expect((await alice.call(keyframe, { params })).prints.length).toBeGreaterThan(0)
   expect((await alice.call(recordingEvents, { params })).events.at(-1)).toMatchObject({ event: 'session.end' })
   expect(await (await alice.fetch(callPath(recordingStream.path, params))).text()).toContain('kept')
-  expect((await alice.call(search, { params: cluster, query: { query: 'kept' } })).hits[0]).toMatchObject({ sid })
+  await expect.poll(async () => (await alice.call(search, { params: cluster, query: { query: 'kept' } })).hits[0]).toMatchObject({ sid })
 
   // While the bucket is away, sessions are recorded and played from here; they follow when it is back.
   s3.isAway = true
@@ -106,7 +106,7 @@ test('a finished session goes to the bucket, is announced then, and is played an
   expect(await uploads()).toEqual([sid])
   expect((await here(later)).length).toBeGreaterThan(0)
   s3.isAway = false
-  await expect.poll(uploads, { timeout: 30_000 }).toEqual([later, sid])
+  await expect.poll(uploads).toEqual([later, sid])
 })
 
 test(

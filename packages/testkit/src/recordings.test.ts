@@ -53,6 +53,8 @@ test('an outline tells all but the output; a key frame with its stretch and the 
 
 test('everybody finds what was on the screens of recordings that they may play, and nothing of others', async () => {
   const find = (name: Name, more: object = {}) => clients[name].call(search, { params: cluster(), query: { query: 'needle of', ...more } })
+  // They are searched when all is made of them, of which their outlines are the first.
+  await expect.poll(async () => (await find('carol')).hits).toHaveLength(2)
   const found = await find('carol')
   expect(found.hits.map(({ sid, text, from, to }) => [sid, text.slice(from, to)])).toEqual([
     [sids.bob, 'needle of'],

@@ -67,10 +67,12 @@ test('a download that nobody reads and an upload that nobody sends are given up,
   await file.close()
   const down = slowly('GET', transferPath(place, { location: big })).end()
   const [answer] = (await once(down, 'response')) as [IncomingMessage]
+  // That it breaks off is told to those alone who listen when it happens.
+  const cut = expect(once(answer, 'end')).rejects.toThrow('aborted')
   const reason = 'the transfer was given up because nothing moved for too long; try again'
   await expect.poll(() => failures).toEqual([`T3004E ${reason}`])
   answer.resume()
-  await expect(once(answer, 'end')).rejects.toThrow('aborted')
+  await cut
 
   const up = slowly('POST', transferPath(place, { location: `${folder}/`, filename: 'half' }), 1_000_000)
   up.write(Buffer.alloc(100_000))

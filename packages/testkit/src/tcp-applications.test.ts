@@ -7,6 +7,7 @@ import { connect, createServer, Socket } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import * as locks from '@sallyport/wire/calls/locks.ts'
 import { nativeAppHost } from '@sallyport/wire/native-ssh.ts'
@@ -90,8 +91,8 @@ describe.skipIf(whyNoProgram('ssh'))('TCP applications', () => {
     )
     const child = start(['proxy', 'app', 'queue'])
     const ended = once(child, 'close')
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]
-    const port = Number(/127\.0\.0\.1:(\d+)/.exec(String(line))?.[1])
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(line)?.[1])
     // The port opens once OpenSSH has signed in.
     const dial = (): Promise<Socket | undefined> =>
       new Promise((resolve) => {
@@ -99,7 +100,7 @@ describe.skipIf(whyNoProgram('ssh'))('TCP applications', () => {
         socket.once('connect', () => resolve(socket)).once('error', () => resolve(undefined))
       })
     let opened: Socket | undefined
-    await expect.poll(async () => (opened = await dial()) !== undefined, { timeout: 20_000 }).toBe(true)
+    await expect.poll(async () => (opened = await dial()) !== undefined).toBe(true)
     const socket = opened ?? new Socket()
     socket.write('hello')
     expect(String(((await once(socket, 'data')) as [Buffer])[0])).toBe('hello')
@@ -108,6 +109,7 @@ describe.skipIf(whyNoProgram('ssh'))('TCP applications', () => {
     await alice.call(locks.put, { params: { clusterId: world.cluster }, body: { targets: { user: 'bob' } } })
     await closed
     await ended
+    await expect.poll(() => eventsOf(['client.disconnect'])).toHaveLength(1)
     const [cut] = await eventsOf(['client.disconnect'])
     expect(cut).toMatchObject({ code: 'T3006I', user: 'bob', app_name: 'queue', reason: 'lock targeting User:"bob" is in force' })
     await expect.poll(async () => (await eventsOf(['app.session.end'])).at(-1)?.['sid']).toBe(cut?.['sid'])

@@ -180,7 +180,10 @@ test('R7-074, R8-023, R8-024, R8-033, R8-034, R8-051, R8-083: a finished session
   await terminal.frame('c')
   await terminal.closed()
 
-  expect((await audited(sid)).map(({ code }) => code)).toEqual(['T2000I', 'T2001I', 'T2002I', 'T2003I', 'T2004I', 'T2006I', 'T2005I'])
+  // A terminal does not wait for a log that is slow.
+  await expect
+    .poll(async () => (await audited(sid)).map(({ code }) => code))
+    .toEqual(['T2000I', 'T2001I', 'T2002I', 'T2003I', 'T2004I', 'T2006I', 'T2005I'])
   const traffic = (await audited(sid)).find(({ code }) => code === 'T2006I')
   expect(traffic).toMatchObject({ rx: 'head -c 1000000 /dev/urandom; exit\r'.length, ei: 2147483646 })
   expect(traffic?.['tx']).toBeGreaterThan(1_000_000)

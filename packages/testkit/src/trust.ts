@@ -35,7 +35,5 @@ export async function trust(root: World, leaf: World, by: { root: ApiClient; lea
 }
 
 export async function isListed(client: ApiClient, name: string, status: 'online' | 'offline'): Promise<void> {
-  await expect
-    .poll(async () => (await client.call(clusters)).find((cluster) => cluster.name === name)?.status, { timeout: 20_000 })
-    .toBe(status)
+  await expect.poll(async () => (await client.call(clusters)).find((cluster) => cluster.name === name)?.status).toBe(status)
 }

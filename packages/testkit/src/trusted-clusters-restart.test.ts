@@ -55,7 +55,7 @@ describe('killed', () => {
     })
     await leaf.startAgain()
     await isListed(root.alice, 'leaf', 'online')
-    expect((await root.alice.call(nodes, atLeaf)).items.map(({ id }) => id)).toContain(leaf.hostId)
+    await expect.poll(async () => (await root.alice.call(nodes, atLeaf)).items.map(({ id }) => id)).toContain(leaf.hostId)
     await using again = await shell(root.alice, leaf.hostId)
     again.type('echo $((40 + 2))\n')
     await again.see('42')

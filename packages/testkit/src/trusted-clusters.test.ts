@@ -8,6 +8,7 @@ import { nodes } from '@sallyport/wire/calls/nodes.ts'
 import { signOut } from '@sallyport/wire/calls/session.ts'
 import * as sessions from '@sallyport/wire/calls/sessions.ts'
 import * as trusted from '@sallyport/wire/calls/trusted-clusters.ts'
+import { decodeFrame, frameTypes } from '@sallyport/wire/sockets/terminal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { ApiClient } from './api-client.ts'
@@ -121,7 +122,9 @@ test('R1-015: alice of the root opens a shell on a machine of the leaf; the leaf
     expect((await alice.call(sessions.activeSessions, { params: { clusterId: 'root' } })).sessions).toEqual([])
     terminal.type('exit\n')
     await terminal.frame('c')
-    await expect.poll(async () => (await eventsOf(leafAdmin, 'T2004I')).map(({ sid }) => sid)).toContain(session.id)
+    // Its recording is complete when that is announced, after its end.
+    await expect.poll(async () => (await eventsOf(leafAdmin, 'T2005I')).map(({ sid }) => sid)).toContain(session.id)
+    expect((await eventsOf(leafAdmin, 'T2004I')).map(({ sid }) => sid)).toContain(session.id)
     expect((await eventsOf(leafAdmin, 'T2000I')).find(({ sid }) => sid === session.id)).toMatchObject({
       user: 'alice-root',
       cluster_name: 'leaf',
@@ -158,8 +161,10 @@ test('a screen that is not looked at for a while loses nothing of what the shell
   let bytes = 0
   let end = ''
   terminal.socket.on('message', (data: Buffer) => {
-    bytes += data.length
-    end = (end + data.toString('latin1')).slice(-200)
+    const { type, payload } = decodeFrame(data)
+    if (type !== frameTypes.raw) return
+    bytes += payload.length
+    end = (end + Buffer.from(payload).toString('latin1')).slice(-200)
   })
   terminal.socket.resume()
   await expect.poll(() => end).toContain('done')

@@ -85,10 +85,10 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     await ask(first.dataDir, adminCalls.saveResources, { parts: [content], force: false })
     expect(first.proxy.dialer.isConnected(id)).toBe(true)
     await expect.poll(() => second.dialer.isConnected(id)).toBe(true)
-    expect(second.inventory.node(id)).toMatchObject(spec)
+    await expect.poll(() => second.inventory.node(id)).toMatchObject(spec)
     await ask(first.dataDir, adminCalls.removeResource, { kind: 'node', name: id })
     await expect.poll(() => second.dialer.isConnected(id)).toBe(false)
-    expect(second.inventory.node(id)).toBeUndefined()
+    await expect.poll(() => second.inventory.node(id)).toBeUndefined()
   })
 
   test('signing out at one closes the terminals of the other', async () => {
@@ -110,6 +110,8 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     })
     both.start()
     for (const proxy of [first.proxy, second]) await expect.poll(() => proxy.inventory.node(both.hostId)?.hostname).toBe('at-both')
+    // Known to the one, it is listed at the other, whether it has come there yet or not.
+    await expect.poll(() => second.dialer.isConnected(both.hostId)).toBe(true)
     await using terminal = await openThere(alice, both.hostId)
     terminal.type('echo he""re\r')
     await terminal.see('here')

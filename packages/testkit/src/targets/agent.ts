@@ -63,7 +63,11 @@ export async function joinHost({ proxy, token, hostname, args = [], wrap = [], .
   const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'sallyport-host-')))
   const agents = new Set<ChildProcess>()
   const dispose = async (): Promise<void> => {
-    for (const agent of agents) if (agent.exitCode === null && agent.signalCode === null) agent.kill('SIGKILL')
+    const running = [...agents].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+    // What one still writes would be in the way of those who tidy up.
+    const ended = running.map((agent) => once(agent, 'exit'))
+    for (const agent of running) agent.kill('SIGKILL')
+    await Promise.all(ended)
     if (given.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
   }
   const asked = ['join', '--proxy', proxy, '--token', token, '--hostname', hostname, '--data-dir', dataDir, ...args]

@@ -27,6 +27,7 @@ export async function startMattermost(): Promise<MattermostStandIn> {
     channels: new Map<string, boolean>(),
     posts: [] as ChatPost[],
   }
+  let last = 0
   const nameOf = (id: string): string | undefined =>
     [...state.channels.keys()].find((name) => `c-${name}` === id) ??
     [...state.members].find(([, member]) => `${bot}__${member}` === id)?.[0]
@@ -47,13 +48,14 @@ export async function startMattermost(): Promise<MattermostStandIn> {
     const [, team, channel] = /^GET \/teams\/name\/([^/]+)\/channels\/name\/([^/]+)$/.exec(what) ?? []
     if (team !== undefined) return state.channels.has(`${team}/${channel}`) ? { body: { id: `c-${team}/${channel}` } } : missing()
     if (what === 'POST /posts') {
-      const { channel_id: id = '', ...said } = post.parse(body)
-      const name = nameOf(id)
+      const { channel_id: place = '', ...said } = post.parse(body)
+      const name = nameOf(place)
       if (name === undefined) return refuse(400, 'api.context.invalid_body_param.app_error', 'Invalid channel_id.')
       if (state.channels.get(name) === false)
         return refuse(403, 'api.context.permissions.app_error', 'You do not have the appropriate permissions.')
-      state.posts.push({ id: `p${state.posts.length + 1}`, channel: name, body: said, edits: 0 })
-      return { status: 201, body: { id: `p${state.posts.length}` } }
+      const id = `p${(last += 1)}`
+      state.posts.push({ id, channel: name, body: said, edits: 0 })
+      return { status: 201, body: { id } }
     }
     const [, patched] = /^PUT \/posts\/([^/]+)\/patch$/.exec(what) ?? []
     const known = state.posts.find(({ id }) => id === patched)
