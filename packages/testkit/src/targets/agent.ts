@@ -63,7 +63,13 @@ export async function joinHost({ proxy, token, hostname, args = [], wrap = [], .
   const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'sallyport-host-')))
   const agents = new Set<ChildProcess>()
   const dispose = async (): Promise<void> => {
-    for (const agent of agents) if (agent.exitCode === null && agent.signalCode === null) agent.kill('SIGKILL')
+    // What still runs writes into its directory.
+    for (const agent of agents)
+      if (agent.exitCode === null && agent.signalCode === null) {
+        const ended = once(agent, 'exit')
+        agent.kill('SIGKILL')
+        await ended
+      }
     if (given.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
   }
   const asked = ['join', '--proxy', proxy, '--token', token, '--hostname', hostname, '--data-dir', dataDir, ...args]
