@@ -1,9 +1,9 @@
 /** Single sign-on in a real browser, through real providers: there, back to the exact page, out again, and every way it can fail. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startGithubProvider, type GithubTestProvider } from '@sallyport/testkit/providers/github.ts'
-import { startOidcProvider, type OidcTestProvider } from '@sallyport/testkit/providers/oidc.ts'
-import { startSamlProvider, type SamlTestProvider } from '@sallyport/testkit/providers/saml.ts'
+import { startGithubProvider } from '@sallyport/testkit/providers/github.ts'
+import { startOidcProvider } from '@sallyport/testkit/providers/oidc.ts'
+import { startSamlProvider } from '@sallyport/testkit/providers/saml.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { createGithub, createOidc, createSaml, setDefault } from '@sallyport/wire/calls/connectors.ts'
