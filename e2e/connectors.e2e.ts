@@ -185,7 +185,7 @@ describe.skipIf(whyNoProgram('chromium'))('auth connectors', () => {
       const item = page
         .getByRole('navigation', { name: 'Main', includeHidden: true })
         .getByRole('link', { name: 'Manage Auth Connectors', includeHidden: true })
-      expect(await item.getAttribute('aria-current'), path).not.toBeNull()
+      await expect.poll(() => item.getAttribute('aria-current'), { message: path }).not.toBeNull()
     }
     await page.context().close()
   })

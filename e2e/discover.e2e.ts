@@ -46,12 +46,15 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     await page.goto(at(`/web/cluster/${world.cluster}/nodes`))
     await page.getByRole('link', { name: 'Enroll server' }).click()
     await heading(page, 'What do you want to reach?')
-    expect([page.url(), await page.title()]).toEqual([at('/web/discover?kind=server'), 'Enroll New Resource'])
+    await expect.poll(async () => [page.url(), await page.title()]).toEqual([at('/web/discover?kind=server'), 'Enroll New Resource'])
     const entry = page.getByRole('region', { name: 'Access' }).getByRole('link', { name: 'Enroll New Resource' })
     await expect.poll(() => entry.getAttribute('aria-current')).toBe('page')
 
     // By keyboard alone.
+    const focused = (role: 'heading' | 'searchbox') => page.getByRole(role).and(page.locator(':focus')).waitFor()
+    await focused('heading')
     await page.keyboard.press('/')
+    await focused('searchbox')
     await page.keyboard.type('sshd')
     const tile = page.getByRole('list', { name: 'Resources' }).getByRole('button')
     await expect.poll(() => tile.count()).toBe(1)
@@ -160,8 +163,9 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     await expect.poll(() => enroll.getAttribute('aria-disabled')).toBe('true')
     await page.goto(at('/web/discover?resource=openssh&step=script'))
     await page.getByText('You need permission to create join tokens.').waitFor()
-    for (const tile of await page.getByRole('list', { name: 'Resources' }).getByRole('button').all())
-      await expect.poll(() => tile.isDisabled()).toBe(true)
+    const tiles = page.getByRole('list', { name: 'Resources' }).getByRole('button')
+    await tiles.first().waitFor()
+    for (const tile of await tiles.all()) await expect.poll(() => tile.isDisabled()).toBe(true)
     await page.context().close()
   })
 

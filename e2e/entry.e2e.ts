@@ -141,6 +141,7 @@ describe.skipIf(whyNoProgram('chromium'))('the sign-in card', () => {
   test('R3-018: one button for each provider, in their order, leading to its own kind of sign-in', async () => {
     const providers = [provider('saml', 'okta', 'Okta'), provider('github', 'hub'), provider('oidc', 'a b', 'Azure')]
     const page = await visit(world, { providers })
+    await page.route(/\/login\/web\?/, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>The provider</h1>' }))
     const buttons = page.getByRole('button', { name: /^Continue with / })
     await expect.poll(() => buttons.count()).toBe(3)
     for (const [index, name] of ['Okta', 'hub', 'Azure'].entries())
@@ -153,6 +154,8 @@ describe.skipIf(whyNoProgram('chromium'))('the sign-in card', () => {
       const left = page.waitForRequest((request) => request.isNavigationRequest())
       await buttons.nth(index).click()
       expect((await left).url()).toBe(`${world.url}${start}&redirect_url=${encodeURIComponent(`${world.url}/web`)}`)
+      // One navigation ends before the next one begins.
+      await page.getByRole('heading', { name: 'The provider' }).waitFor()
       await page.goto(`${world.url}/web/login`)
       await buttons.nth(index).waitFor()
     }

@@ -22,8 +22,9 @@ export function run(
 ): Running {
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const text = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()))
+  // A character may come in two pieces.
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => (text.stdout += piece))
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (text.stderr += piece))
   const closed = once(child, 'close').then(() => child.exitCode)
   return {
     child,

@@ -7,7 +7,7 @@ import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { TerminalClient } from '@sallyport/testkit/terminal-client.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { callPath } from '@sallyport/wire/call.ts'
-import { outline } from '@sallyport/wire/calls/recordings.ts'
+import { outline, search } from '@sallyport/wire/calls/recordings.ts'
 import { recordingStream } from '@sallyport/wire/calls/playback.ts'
 import { inspect, narrow, openBrowser, wide } from './browser.ts'
 import { screenText } from './terminal-screen.ts'
@@ -31,7 +31,11 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
     terminal.resize(100, 30)
     terminal.type("seq 150000; printf 'the nee%s\\n' dle; sleep 0.5; seq 150000; printf 'the e%s\\n' nd; exit\r")
     await terminal.closed()
-    await vi.waitFor(() => bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 240_000 })
+    const params = { clusterId: world.cluster }
+    await vi.waitFor(() => bob.call(outline, { params: { ...params, sid } }), { timeout: 240_000 })
+    // Its words are found a moment later than it plays.
+    const find = async (query: string) => expect((await bob.call(search, { params, query: { query, sid } })).hits).not.toEqual([])
+    await vi.waitFor(() => find('the needle'), { timeout: 240_000 })
   })
   afterAll(async () => {
     await browser.close()
@@ -88,7 +92,7 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
       await page.getByRole('slider', { name: 'Position' }).focus()
       await page.keyboard.press('Home')
       await expect.poll(() => screenText(page)).not.toContain('the end')
-      expect(fetched).toContain(0)
+      await expect.poll(() => fetched).toContain(0)
       noErrors()
     })
   })
@@ -167,15 +171,17 @@ describe.skipIf(whyNoProgram('chromium'))('recordings', () => {
       const opened = list.context().waitForEvent('page')
       await list.getByRole('menuitem', { name: 'Watch recording' }).click()
       const page = await opened
-      expect(page.url()).toBe(scoped(`session/${running}?recordingType=ssh`))
+      await expect.poll(() => page.url()).toBe(scoped(`session/${running}?recordingType=ssh`))
       await expect.poll(() => screenText(page)).toContain('so far')
       const live = page.getByRole('button', { name: 'Live', pressed: true })
       await live.waitFor()
       await recorded('good')
       await expect.poll(() => screenText(page)).toContain('so good')
       await inspect(page, 'player-live')
-      await page.keyboard.press('Home')
+      // Stopped first: from its beginning it would soon have played up to the same words.
       await page.keyboard.press('Space')
+      await page.getByRole('button', { name: 'Live', pressed: false }).waitFor()
+      await page.keyboard.press('Home')
       await expect.poll(() => screenText(page)).not.toContain('so good')
       await recorded('on')
       await page.getByRole('button', { name: 'Live', pressed: false }).click()

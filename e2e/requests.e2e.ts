@@ -46,7 +46,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await expect.poll(() => page.title()).toBe('Access Requests')
     await page.getByRole('link', { name: 'New request' }).click()
     await page.getByRole('heading', { level: 1, name: 'New request' }).waitFor()
-    expect([page.url(), await page.title()]).toEqual([at('/web/requests/new'), 'New Access Request'])
+    await expect.poll(async () => [page.url(), await page.title()]).toEqual([at('/web/requests/new'), 'New Access Request'])
     await page.getByRole('button', { name: 'Add servers' }).click()
     await page.getByText('Selected (1)').waitFor()
     await inspect(page, 'request-new')
@@ -71,9 +71,10 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await reviewing.getByRole('radio', { name: 'Approve for 1 day 6 hours' }).check()
     await reviewing.getByRole('textbox', { name: 'Message' }).fill('go ahead')
     await reviewing.getByRole('button', { name: 'Submit review' }).click()
+    await reviewing.getByRole('heading', { name: 'Your review' }).waitFor({ state: 'detached' })
     await reviewing.getByText('go ahead').waitFor()
-    expect(await reviewing.getByRole('heading', { name: 'Your review' }).count()).toBe(0)
     noErrorsThere()
+    await reviewing.context().close()
 
     await page.getByRole('button', { name: 'Refresh' }).click()
     await row(page, 'ticket 4711').getByText('approved').waitFor()
@@ -91,6 +92,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await page.getByText('No servers here').waitFor()
     await expect.poll(() => bar(page).count()).toBe(0)
     noErrors()
+    await page.context().close()
   })
 
   test('a server that dan may only ask for stands in the list, and its row leads to the request; a lock on it says so', async () => {
@@ -114,9 +116,11 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await locking.getByRole('button', { name: 'Continue to lock' }).click()
     await locking.getByRole('dialog', { name: 'Lock 1 target' }).getByRole('button', { name: 'Lock targets' }).click()
     await locking.getByText('1 target locked').waitFor()
+    await locking.context().close()
     await page.getByRole('button', { name: 'Refresh' }).click()
     await row(page, 'look at its logs').getByText('locked').waitFor()
     noErrors()
+    await page.context().close()
   })
 
   test('an application that dan may only ask for is found by its kind, and in the list of applications', async () => {
@@ -133,6 +137,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await page.getByRole('button', { name: 'View requests' }).click()
     await row(page, 'read the manual').getByText('wiki').waitFor()
     noErrors()
+    await page.context().close()
   })
 
   test('whose roles want a request first gives a reason, waits, and is let in by the approval; a drop leads back', async () => {
@@ -166,6 +171,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await page.getByRole('button', { name: 'Continue' }).click()
     await bar(page).getByText('servers').waitFor()
     noErrors()
+    await page.context().close()
   })
 
   test('R6-024: whoever may not ask has neither button nor form', async () => {
@@ -176,6 +182,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await page.goto(at('/web/requests/new'))
     await page.getByRole('heading', { name: 'Access Denied' }).waitFor()
     noErrors()
+    await page.context().close()
   })
 
   test('R6-041: where the plan has no access requests, a card stands in their place', async () => {
@@ -186,5 +193,6 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
       await page.getByRole('heading', { name: 'Access requests are locked' }).waitFor()
     }
     noErrors()
+    await page.context().close()
   })
 })

@@ -1,9 +1,9 @@
 /** Single sign-on in a real browser, through real providers: there, back to the exact page, out again, and every way it can fail. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startGithubProvider, type GithubTestProvider } from '@sallyport/testkit/providers/github.ts'
-import { startOidcProvider, type OidcTestProvider } from '@sallyport/testkit/providers/oidc.ts'
-import { startSamlProvider, type SamlTestProvider } from '@sallyport/testkit/providers/saml.ts'
+import { startGithubProvider } from '@sallyport/testkit/providers/github.ts'
+import { startOidcProvider } from '@sallyport/testkit/providers/oidc.ts'
+import { startSamlProvider } from '@sallyport/testkit/providers/saml.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { createGithub, createOidc, createSaml, setDefault } from '@sallyport/wire/calls/connectors.ts'
@@ -15,73 +15,83 @@ const documentOf = (kind: string, version: string, name: string, spec: object): 
   content: JSON.stringify({ kind, version, metadata: { name }, spec }),
 })
 
-describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
-  let world: World
-  let browser: Browser
-  let oidc: OidcTestProvider
-  let saml: SamlTestProvider
-  let github: GithubTestProvider
-  const at = (path: string): string => world.url + path
-
-  beforeAll(async () => {
-    world = await createWorld({ people: ['alice'] })
-    browser = await openBrowser()
-    const back = (path: string): string => `${world.url}/v1/webapi/${path}`
-    oidc = await startOidcProvider({
+/** A cluster that people come to through three providers, of which alice has told it. */
+async function startCluster(opened: AsyncDisposableStack): Promise<World> {
+  const world = opened.use(await createWorld({ people: ['alice'] }))
+  const back = (path: string): string => `${world.url}/v1/webapi/${path}`
+  const oidc = opened.use(
+    await startOidcProvider({
       redirectUrls: [back('oidc/callback')],
       accounts: {
         erin: { email: 'erin@example.com', email_verified: true, groups: ['engineers'], name: '<img src=x onerror=alert(1)>' },
         guest: { email: 'guest@example.com', email_verified: true, groups: ['guests'] },
       },
-    })
-    saml = await startSamlProvider({ frank: { nameId: 'frank@example.com', attributes: { groups: ['engineers'] } } })
-    github = await startGithubProvider({ octocat: { id: 1, teams: ['octo/platform'] } })
-    const alice = await clientOf(world, 'alice')
-    await alice.call(createOidc, {
-      body: documentOf('oidc', 'v3', 'work', {
-        display: 'Work account',
-        issuer_url: oidc.issuer,
-        client_id: oidc.clientId,
-        client_secret: oidc.clientSecret,
-        redirect_url: [back('oidc/callback')],
-        scope: ['email', 'groups', 'profile'],
-        claims_to_roles: [{ claim: 'groups', value: 'engineers', roles: ['access'] }],
-      }),
-    })
-    await alice.call(createSaml, {
-      body: documentOf('saml', 'v2', 'corp', {
-        acs: back('saml/acs/corp'),
-        entity_descriptor_url: `${saml.origin}/metadata`,
-        attributes_to_roles: [{ name: 'groups', value: 'engineers', roles: ['access'] }],
-      }),
-    })
-    await alice.call(createGithub, {
-      body: documentOf('github', 'v3', 'gh', {
-        display: 'GitHub',
-        client_id: github.clientId,
-        client_secret: github.clientSecret,
-        redirect_url: back('github/callback'),
-        endpoint_url: github.origin,
-        api_endpoint_url: github.api,
-        teams_to_roles: [{ organization: 'octo', team: 'platform', roles: ['access'] }],
-      }),
-    })
+    }),
+  )
+  const saml = opened.use(await startSamlProvider({ frank: { nameId: 'frank@example.com', attributes: { groups: ['engineers'] } } }))
+  const github = opened.use(await startGithubProvider({ octocat: { id: 1, teams: ['octo/platform'] } }))
+  const alice = await clientOf(world, 'alice')
+  await alice.call(createOidc, {
+    body: documentOf('oidc', 'v3', 'work', {
+      display: 'Work account',
+      issuer_url: oidc.issuer,
+      client_id: oidc.clientId,
+      client_secret: oidc.clientSecret,
+      redirect_url: [back('oidc/callback')],
+      scope: ['email', 'groups', 'profile'],
+      claims_to_roles: [{ claim: 'groups', value: 'engineers', roles: ['access'] }],
+    }),
   })
-  afterAll(async () => {
-    await browser.close()
-    for (const server of [oidc, saml, github, world]) await server[Symbol.asyncDispose]()
+  await alice.call(createSaml, {
+    body: documentOf('saml', 'v2', 'corp', {
+      acs: back('saml/acs/corp'),
+      entity_descriptor_url: `${saml.origin}/metadata`,
+      attributes_to_roles: [{ name: 'groups', value: 'engineers', roles: ['access'] }],
+    }),
   })
+  await alice.call(createGithub, {
+    body: documentOf('github', 'v3', 'gh', {
+      display: 'GitHub',
+      client_id: github.clientId,
+      client_secret: github.clientSecret,
+      redirect_url: back('github/callback'),
+      endpoint_url: github.origin,
+      api_endpoint_url: github.api,
+      teams_to_roles: [{ organization: 'octo', team: 'platform', roles: ['access'] }],
+    }),
+  })
+  return world
+}
 
-  const providerButtons = (page: Page) => page.getByRole('button', { name: /^Continue with / })
-  async function leaveFor(page: Page, provider: string): Promise<void> {
-    await page.getByRole('button', { name: `Continue with ${provider}` }).click()
-    await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
-  }
-  async function signOut(page: Page, name: string): Promise<void> {
-    await page.getByRole('button', { name: new RegExp(name) }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: /^Sign in to / }).waitFor()
-  }
+const providerButtons = (page: Page) => page.getByRole('button', { name: /^Continue with / })
+async function leaveFor(page: Page, provider: string): Promise<void> {
+  await page.getByRole('button', { name: `Continue with ${provider}` }).click()
+  await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
+}
+async function signOut(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(name) }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: /^Sign in to / }).waitFor()
+}
+/** Code and person of every sign-in, as the audit log has them. */
+async function signInsOf(world: World): Promise<string[]> {
+  const alice = await clientOf(world, 'alice')
+  const { events } = await alice.call(searchEvents, { params: { clusterId: world.cluster }, query: { include: 'user.login' } })
+  return events.map(({ code, user }) => `${code} ${user ?? ''}`)
+}
+
+describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
+  let world: World
+  let browser: Browser
+  const opened = new AsyncDisposableStack()
+  beforeAll(async () => {
+    world = await startCluster(opened)
+    browser = await openBrowser()
+    opened.defer(() => browser.close())
+  })
+  afterAll(() => opened.disposeAsync())
+
+  const at = (path: string): string => world.url + path
 
   test('R3-018: one button for each provider, in the order of the proxy', async () => {
     const { page, noErrors } = await newPerson(browser)
@@ -108,13 +118,34 @@ describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
     expect(new URL(page.url()).origin).not.toBe(world.url)
     await page.getByRole('button', { name: account }).click()
     await page.getByRole('heading', { level: 1, name: /^Servers/ }).waitFor()
-    expect(page.url()).toBe(at(wanted))
+    await expect.poll(() => page.url()).toBe(at(wanted))
     await signOut(page, username)
     await page.goto(at(wanted))
     await page.getByRole('heading', { name: /^Sign in to / }).waitFor()
     noErrors()
     await page.context().close()
   })
+
+  test('R8-041: the audit log tells who came through which provider', async () => {
+    await expect
+      .poll(() => signInsOf(world))
+      .toEqual(expect.arrayContaining(['erin@example.com', 'frank@example.com', 'octocat'].map((name) => `T1001I ${name}`)))
+  })
+})
+
+// A cluster of its own: whoever is not signed in may load only so many pages from one address.
+describe.skipIf(whyNoProgram('chromium'))('single sign-on that ends at the door', () => {
+  let world: World
+  let browser: Browser
+  const opened = new AsyncDisposableStack()
+  beforeAll(async () => {
+    world = await startCluster(opened)
+    browser = await openBrowser()
+    opened.defer(() => browser.close())
+  })
+  afterAll(() => opened.disposeAsync())
+
+  const at = (path: string): string => world.url + path
 
   test.each([
     ['R2-043: who says no', 'Refuse', '/web/msg/error/login/callback', "The identity provider's answer could not be used."],
@@ -126,7 +157,7 @@ describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
     await page.getByRole('button', { name: choice }).click()
     await page.getByRole('heading', { level: 1, name: 'Login Unsuccessful' }).waitFor()
     await page.getByText(text).waitFor()
-    expect(new URL(page.url()).pathname).toBe(path)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path)
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('__Host-session')
     await page.getByRole('link', { name: 'Please attempt to log in again.' }).click()
     await page.getByRole('heading', { name: /^Sign in to / }).waitFor()
@@ -153,12 +184,8 @@ describe.skipIf(whyNoProgram('chromium'))('single sign-on', () => {
     await page.context().close()
   })
 
-  test('R8-041, R8-042: the audit log tells who came through which provider, and who did not', async () => {
-    const alice = await clientOf(world, 'alice')
-    const { events } = await alice.call(searchEvents, { params: { clusterId: world.cluster }, query: { include: 'user.login' } })
-    const codes = events.map(({ code, user }) => `${code} ${user ?? ''}`)
-    for (const name of ['erin@example.com', 'frank@example.com', 'octocat']) expect(codes).toContain(`T1001I ${name}`)
-    expect(codes).toContain('T1001W guest@example.com')
+  test('R8-042: the audit log tells who did not come in', async () => {
+    await expect.poll(() => signInsOf(world)).toContain('T1001W guest@example.com')
   })
 
   test('R4-003: when a provider is the default, its buttons come first', async () => {
