@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addApp } from '@sallyport/testkit/app-browser.ts'
 import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
-import { joinToken, trustDocument } from '@sallyport/testkit/trust.ts'
+import { isListed, joinToken, trustDocument } from '@sallyport/testkit/trust.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { inspect, openBrowser } from './browser.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, signedIn } from './visitor.ts'
 
@@ -101,11 +102,11 @@ describe.skipIf(whyNoProgram('chromium'))('a root and a leaf', () => {
     await expect.poll(() => page.getByRole('link', { name: 'Active Sessions' }).getAttribute('href')).toBe('/web/cluster/root/sessions')
 
     await page.goto(`${root.url}/web/cluster/leaf/console/node/${leaf.agentId}/${ownLogin}`)
-    await page.locator('.xterm-rows').waitFor()
+    await expect.poll(() => screenText(page)).toMatch(/[$#]$/m)
     await expect.poll(() => page.title()).toContain('this-machine')
-    await page.keyboard.type('echo $((6000 + 77))\n')
+    await typeInTerminal(page, 'echo $((6000 + 77))\n')
     await expect.poll(() => screenText(page)).toContain('6077')
-    await page.keyboard.type('exit\n')
+    await typeInTerminal(page, 'exit\n')
     noErrors()
     await page.context().close()
   })
@@ -128,6 +129,8 @@ describe.skipIf(whyNoProgram('chromium'))('a root and a leaf', () => {
     expect(await page.getByRole('link', { name: 'Manage Clusters' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Cluster: root' }).click()
     await page.getByRole('menuitem', { name: /^leaf/ }).click()
+    // Both clusters have a server of that name.
+    await expect.poll(() => page.title()).toBe('leaf • Servers')
     await page.getByText('this-machine', { exact: true }).waitFor()
 
     const administrator = await signedIn(browser, leaf, 'alice')
@@ -137,6 +140,8 @@ describe.skipIf(whyNoProgram('chromium'))('a root and a leaf', () => {
     await administrator.page.getByRole('button', { name: 'Disable', exact: true }).click()
     await administrator.page.getByText('Disabled', { exact: true }).waitFor()
 
+    // The root hears of it a moment later.
+    await isListed(await clientOf(root, 'alice'), 'leaf', 'offline')
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.getByText('is not reachable right now').first().waitFor()
     await page.goto(`${root.url}/web/clusters`)

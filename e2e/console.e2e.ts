@@ -5,6 +5,7 @@ import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { inspect, keepPicture, openBrowser } from './browser.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 import { signedIn } from './visitor.ts'
 
@@ -15,7 +16,7 @@ describe.skipIf(whyNoProgram('chromium'))('the console', () => {
   let noErrors: () => void
   const tabs = () => page.getByRole('tab')
   const shows = (text: string | RegExp) => expect.poll(() => screenText(page)).toMatch(text)
-  const type = (text: string) => page.keyboard.type(text)
+  const type = (text: string) => typeInTerminal(page, text)
   const menu = async (entry: string) => {
     await page.getByRole('button', { name: 'Menu', exact: true }).click()
     await page.getByRole('menuitem', { name: entry }).click()
@@ -35,6 +36,7 @@ describe.skipIf(whyNoProgram('chromium'))('the console', () => {
   test('a tab is named, coloured and duplicated with the keyboard; the copy stands beside it', async () => {
     await shows(/[$#]$/m)
     await type('mine=first\n')
+    await shows(/mine=first\n.*[$#]$/m)
     await page.keyboard.press('Control+Shift+Escape')
     await page.keyboard.press('F2')
     await page.getByRole('textbox', { name: 'Name' }).fill('database')
@@ -79,6 +81,7 @@ describe.skipIf(whyNoProgram('chromium'))('the console', () => {
     await keepPicture(page, 'console-broadcast-start')
     await page.getByRole('button', { name: 'Broadcast to 2 terminals' }).click()
     await page.getByText('What you type here runs in all of them.').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await type('echo both-$mine\n')
     await shows(/^both-first$/m)
     await inspect(page, 'console-broadcast')

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase } from '@sallyport/wire/calls/databases.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
+import { SqlClient } from '@sallyport/testkit/sql-client.ts'
 import { addPostgres, allowDatabases } from '@sallyport/testkit/targets/database.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
@@ -105,13 +106,20 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('initdb'))('databases',
     await page.getByRole('textbox', { name: 'Statements' }).press('Control+a')
     await page.keyboard.insertText('select pg_sleep(600)')
     await page.keyboard.press('Control+Enter')
+    // A database takes no notice of being stopped before it has begun.
+    const alice = await clientOf(world, 'alice')
+    await using beside = await SqlClient.open(alice, { cluster: world.cluster, database: 'orders', user: 'reader', name: 'orders' })
+    await expect
+      .poll(async () => {
+        const from = beside.events.length
+        await beside.run(`select count(*) from pg_stat_activity where state = 'active' and query like 'select pg_sleep%'`)
+        return (await beside.next('rows', from)).rows
+      })
+      .toEqual([['1']])
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Stopped').waitFor()
-    const alice = await clientOf(world, 'alice')
-    const { events } = await alice.call(searchEvents, {
-      params: { clusterId: world.cluster },
-      query: { include: 'db.session.query', limit: 100 },
-    })
+    const query = { include: 'db.session.query', limit: 1000 }
+    const { events } = await alice.call(searchEvents, { params: { clusterId: world.cluster }, query })
     expect(events.map((event) => event['db_query'])).toContain('select now() frm nothing')
     noErrors()
     await page.context().close()

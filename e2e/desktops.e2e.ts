@@ -8,6 +8,7 @@ import type { DesktopServer } from '@sallyport/testkit/targets/xrdp.ts'
 import { createWorld } from '@sallyport/testkit/world.ts'
 import type { World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
+import { searchSessions } from '@sallyport/wire/calls/events.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -53,8 +54,10 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     })
   /** A screen of which parts are still to come is black there. */
   const mostInk = 50_000
-  const inkAbove = (page: Page, least: number) =>
-    expect.poll(async () => [await ink(page)].filter((count) => count > least && count < mostInk), { timeout: 120_000 }).toHaveLength(1)
+  /** Of a prompt, its cursor and the edge of the window; a single line of pixels that is still to come has more. */
+  const mostOfPrompt = 3500
+  const inkAbove = (page: Page, least: number, most = mostInk) =>
+    expect.poll(async () => [await ink(page)].filter((count) => count > least && count < most), { timeout: 120_000 }).toHaveLength(1)
 
   /** The pointer stands on nothing that explains itself. */
   async function rest(page: Page): Promise<void> {
@@ -78,7 +81,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     await screen.waitFor()
     await expect.poll(() => desktop.title()).toBe(`${world.cluster} • lucy@office`)
     expect(await desktop.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
-    await inkAbove(desktop, 20)
+    await inkAbove(desktop, 20, mostOfPrompt)
     await screen.click({ position: { x: 200, y: 200 } })
     const before = await ink(desktop)
     await desktop.keyboard.type('echo hello from the browser\n')
@@ -90,6 +93,12 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     await keepPicture(desktop, 'desktop-ended')
     await desktop.close()
 
+    // The list is read once: it is opened when the end has been written.
+    const alice = await clientOf(world, 'alice')
+    const range = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() }
+    await expect
+      .poll(async () => (await alice.call(searchSessions, { params: { clusterId: world.cluster }, query: range })).events)
+      .toMatchObject([{ desktop_name: 'office' }])
     await page.goto(scoped('recordings'))
     const link = page.getByRole('link', { name: /Play/ }).first()
     await link.waitFor()
@@ -128,7 +137,8 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     await rest(page)
     await inspect(page, 'desktop-sharing')
     const sh = async (script: string) => (await promisify(execFile)('sh', ['-ec', script, 'sh', `${server.drives}/PAPERS`])).stdout
-    expect(await sh('cat "$1/letter.txt"')).toBe('dear desk')
+    // The desktop mounts it after it has taken it.
+    await expect.poll(() => sh('cat "$1/letter.txt"')).toBe('dear desk')
     await sh('printf answer > "$1/reply.txt"; printf " and more" >> "$1/letter.txt"; mkdir "$1/old"; mv "$1/letter.txt" "$1/old/"')
     expect(await sh('cat "$1/reply.txt" "$1/old/letter.txt"')).toBe('answerdear desk and more')
     const inBrowser = () =>

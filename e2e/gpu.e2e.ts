@@ -5,6 +5,7 @@ import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { openBrowser } from './browser.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 import { signedIn } from './visitor.ts'
 
@@ -44,13 +45,13 @@ describe.skipIf(whyNoProgram('chromium'))('a terminal on a graphics unit', () =>
     await page.waitForURL(/\/console\/session\//)
     await page.locator('.xterm-screen canvas').first().waitFor()
     await page.locator('.xterm-rows').waitFor({ state: 'detached' })
-    await page.keyboard.type('echo before-$((6*7))\n')
+    await typeInTerminal(page, 'echo before-$((6*7))\n')
     await page.evaluate(() => {
       for (const context of Reflect.get(window, 'graphics') as WebGL2RenderingContext[])
         context.getExtension('WEBGL_lose_context')?.loseContext()
     })
     await expect.poll(() => screenText(page)).toMatch(/^before-42$/m)
-    await page.keyboard.type('echo after-$((6*7))\n')
+    await typeInTerminal(page, 'echo after-$((6*7))\n')
     await expect.poll(() => screenText(page)).toMatch(/^after-42$/m)
     noErrors()
     await page.context().close()

@@ -10,6 +10,7 @@ import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { agentHostname, createWorld, type World } from '@sallyport/testkit/world.ts'
 import { openBrowser } from './browser.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 import { signedIn } from './visitor.ts'
 
@@ -27,7 +28,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     const file = join(folder, 'output')
     await writeFile(file, Buffer.concat(parts.map((part) => Buffer.from(part as string))))
     count += 1
-    await page.keyboard.type(`cat ${file}; printf '\\033c'; echo alive-$((41+${count}))\n`)
+    await typeInTerminal(page, `cat ${file}; printf '\\033c'; echo alive-$((41+${count}))\n`)
     await shows(new RegExp(`^alive-${41 + count}$`, 'm'))
     await expect
       .poll(async () => {
@@ -97,12 +98,16 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
         .map(([name, at]) => `\u001b]8;;${at}\u001b\\${name}-link\u001b]8;;\u001b\\\n`)
         .join(''),
     )
-    await page.keyboard.type(`clear; cat ${join(folder, 'links')}\n`)
-    await shows(/^bad-link$/m)
-    const at = async (text: string) => {
-      const box = await page.locator('.xterm-rows').getByText(text).last().boundingBox()
-      return { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 5 }
-    }
+    await typeInTerminal(page, `clear; cat ${join(folder, 'links')}\n`)
+    // Nothing is drawn any more when the next prompt is there.
+    await shows(/^bad-link\n.*[$#]$/m)
+    // In one turn of the page, which draws rows anew.
+    const at = (text: string) =>
+      page.locator('.xterm-rows').evaluate((rows, words) => {
+        const spans = [...rows.querySelectorAll('span')].filter((span) => span.textContent === words)
+        const { x, y } = spans.at(-1)?.getBoundingClientRect() ?? { x: Number.NaN, y: Number.NaN }
+        return { x: x + 20, y: y + 5 }
+      }, text)
     const hover = async (text: string, shown: string) => {
       const { x, y } = await at(text)
       const target = page.locator('.link-target')
@@ -137,7 +142,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     })
     await page.goto(`${world.url}/web/cluster/${world.cluster}/console/node/${world.agentId}/${ownLogin}`)
     await shows(/[$#]$/m)
-    await page.keyboard.type('echo before-$((6*7))\n')
+    await typeInTerminal(page, 'echo before-$((6*7))\n')
     await shows(/^before-42$/m)
     for (const cut of cuts) await cut()
     await page.getByRole('alert').getByText('Disconnected.').waitFor()
@@ -147,7 +152,7 @@ describe.skipIf(whyNoProgram('chromium'))('hostile output', () => {
     expect(await readFile(await download.path(), 'utf8')).toMatch(/^before-42$/m)
     await page.getByRole('button', { name: 'New session' }).click()
     await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toBe(`${ownLogin}@${agentHostname}`)
-    await page.keyboard.type('echo again-$((6*7))\n')
+    await typeInTerminal(page, 'echo again-$((6*7))\n')
     await shows(/before-42[^]*again-42$/m)
   })
 })

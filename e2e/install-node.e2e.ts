@@ -1,5 +1,6 @@
 /** A machine joins with the script that the proxy serves: with the real agent, below a folder of its own. */
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { configOf } from '@sallyport/proxy/config.ts'
 import { startProxy } from '@sallyport/proxy/main.ts'
-import { freePort } from '@sallyport/testkit/targets/free-port.ts'
+import { ownPort } from '@sallyport/testkit/targets/free-port.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
@@ -17,6 +18,7 @@ import { create } from '@sallyport/wire/calls/tokens.ts'
 import { installNodeCommand, toJoinToken } from '@sallyport/wire/entities/join-token.ts'
 import { openBrowser } from './browser.ts'
 import { run, sallyport } from './process.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, signedIn } from './visitor.ts'
 
@@ -61,7 +63,7 @@ describe.skipIf(why)('install-node.sh', () => {
       const { page, noErrors } = await signedIn(browser, world, 'alice')
       await page.goto(`${world.url}/web/cluster/${world.cluster}/console/node/${server?.id}/${userInfo().username}`)
       await expect.poll(() => screenText(page)).toMatch(/[$#]$/m)
-      await page.keyboard.type('echo here-$((6*7))\n')
+      await typeInTerminal(page, 'echo here-$((6*7))\n')
       await expect.poll(() => screenText(page)).toContain('here-42')
       noErrors()
       await page.context().close()
@@ -92,8 +94,9 @@ describe.skipIf(why)('install-node.sh', () => {
     execFileSync('openssl', ['req', '-x509', ...pair, ...subject], { stdio: 'ignore' })
     const dataDir = join(folder, 'data')
     // Packed once is enough for two proxies.
-    await cp(join(world.dataDir, 'agent-package'), join(dataDir, 'agent-package'), { recursive: true })
-    const listen = `127.0.0.1:${await freePort()}`
+    const packed = join(world.dataDir, 'agent-package')
+    if (existsSync(packed)) await cp(packed, join(dataDir, 'agent-package'), { recursive: true })
+    const listen = `127.0.0.1:${await ownPort()}`
     await using proxy = await startProxy(configOf({ logLevel: 'silent', dataDir, listen, tlsCert: cert, tlsKey: key }))
     const { token } = await ask(dataDir, adminCalls.addToken, { roles: ['Node'], ttl: 600 })
     const pin = execFileSync('bash', [

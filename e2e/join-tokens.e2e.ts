@@ -75,6 +75,8 @@ describe.skipIf(whyNoProgram('chromium'))('join tokens', () => {
     const review = page.getByRole('dialog', { name: `Save token ${masked}?` })
     await review.getByRole('button', { name: 'Save token' }).click()
     await editor.getByText('if, and only if, one of its roles is Bot').first().waitFor()
+    // The key is for the editor below it.
+    await review.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
 

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Authenticator } from '@sallyport/testkit/authenticator.ts'
-import { freePort } from '@sallyport/testkit/targets/free-port.ts'
+import { ownPort } from '@sallyport/testkit/targets/free-port.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { inspect, keepPicture, newPerson, openBrowser } from './browser.ts'
 import { run, type Running } from './process.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 
 const password = 'a door in the castle wall'
@@ -27,7 +28,7 @@ describe.skipIf(whyNoProgram('chromium'))('first light', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-journey-'))
-    port = await freePort()
+    port = await ownPort()
     browser = await openBrowser()
     ;({ page, noErrors } = await newPerson(browser))
   })
@@ -71,7 +72,11 @@ describe.skipIf(whyNoProgram('chromium'))('first light', () => {
 
     await page.getByRole('heading', { name: 'Servers' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/web\/cluster\/[^/]+\/nodes$/)
-    await page.getByRole('row').nth(1).waitFor()
+    // Rows of what is being loaded have no button yet.
+    await page
+      .getByRole('button', { name: /^Connect/ })
+      .first()
+      .waitFor()
     await inspect(page, 'servers')
     noErrors()
   })
@@ -85,11 +90,11 @@ describe.skipIf(whyNoProgram('chromium'))('first light', () => {
     await page.getByRole('link', { name: login, exact: true }).click()
     const terminal = await opened
     await expect.poll(() => screenText(terminal)).toMatch(/[$#]$/m)
-    await terminal.keyboard.type("printf '\\033[31mred\\033[0m %s\\n' grüße-$((6*7))\n")
+    await typeInTerminal(terminal, "printf '\\033[31mred\\033[0m %s\\n' grüße-$((6*7))\n")
     await expect.poll(() => screenText(terminal)).toContain('red grüße-42')
     expect(terminal.url()).toMatch(/\/console\/session\/[0-9a-f-]+/)
     await inspect(terminal, 'terminal')
-    await terminal.keyboard.type('exit\n')
+    await typeInTerminal(terminal, 'exit\n')
     await terminal.getByRole('tab', { name: new RegExp(`^${login}@`) }).waitFor({ state: 'detached' })
     await terminal.close()
     noErrors()

@@ -5,6 +5,7 @@ import { ownLogin } from '@sallyport/testkit/people.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { agentHostname, createWorld, type World } from '@sallyport/testkit/world.ts'
 import { newPerson, openBrowser } from './browser.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 
 /** More stops than any screen of the journey has. */
@@ -54,25 +55,27 @@ describe.skipIf(whyNoProgram('chromium'))('keyboard alone', () => {
     const row = page.getByRole('row', { name: new RegExp(agentHostname) })
     await row.waitFor()
     await page.keyboard.press('/')
+    await expect.poll(() => hasFocus(page.getByRole('searchbox', { name: 'Search servers' }))).toBe(true)
     await page.keyboard.type(agentHostname)
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await tabTo(page, row.getByRole('button', { name: /^Connect/ }))
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: /^Connect to/ }).waitFor()
+    const picker = page.getByRole('dialog', { name: /^Connect to/ })
+    await expect.poll(() => hasFocus(picker.getByRole('textbox'))).toBe(true)
     const opened = page.context().waitForEvent('page')
     await page.keyboard.type(ownLogin)
     await page.keyboard.press('Enter')
     const terminal = await opened
     await expect.poll(() => screenText(terminal)).toMatch(/[$#]$/m)
-    await terminal.keyboard.type('echo $((6*7))\n')
+    await typeInTerminal(terminal, 'echo $((6*7))\n')
     await expect.poll(() => screenText(terminal)).toMatch(/^42$/m)
 
     const tab = terminal.getByRole('tab', { name: new RegExp(`^${ownLogin}@`) })
     await terminal.keyboard.press('Control+Shift+Escape')
     await expect.poll(() => hasFocus(tab)).toBe(true)
     await terminal.keyboard.press('Enter')
-    await terminal.keyboard.type('exit\n')
+    await typeInTerminal(terminal, 'exit\n')
     await tab.waitFor({ state: 'detached' })
     await terminal.close()
   })
@@ -95,6 +98,8 @@ describe.skipIf(whyNoProgram('chromium'))('keyboard alone', () => {
       .waitFor()
     await player.keyboard.press('End')
     await expect.poll(() => screenText(player)).toMatch(/^42$/m)
+    // Until it has ended it would play on from the start.
+    await player.getByRole('button', { name: 'Play again' }).waitFor()
     await player.keyboard.press('Home')
     await expect.poll(() => screenText(player)).not.toMatch(/^42$/m)
     await player.close()

@@ -8,6 +8,7 @@ import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { searchSessions } from '@sallyport/wire/calls/events.ts'
 import { inspect, keepPicture, openBrowser } from './browser.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, signedIn } from './visitor.ts'
 
@@ -87,14 +88,14 @@ describe.skipIf(whyNoProgram('chromium'))('Kubernetes', () => {
     const [shell] = await Promise.all([page.context().waitForEvent('page'), dialog.getByRole('button', { name: 'Open shell' }).click()])
     await expect.poll(() => screenText(shell)).toContain('pod$')
     await shell.waitForURL(/\/console\/session\/[0-9a-f-]{36}/)
-    await shell.keyboard.type('echo here-$((40+2))\n')
+    await typeInTerminal(shell, 'echo here-$((40+2))\n')
     await expect.poll(() => screenText(shell)).toContain('here-42')
     await keepPicture(shell, 'kubernetes-shell')
     await page.goto(at('sessions'))
     const row = page.getByRole('row', { name: /dev/ })
     await row.waitFor()
     await shell.bringToFront()
-    await shell.keyboard.type('exit\n')
+    await typeInTerminal(shell, 'exit\n')
     const alice = await clientOf(world, 'alice')
     const range = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date(Date.now() + 3_600_000).toISOString() }
     await expect

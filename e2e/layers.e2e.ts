@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
-import { createWorld, type World } from '@sallyport/testkit/world.ts'
+import { agentHostname, createWorld, type World } from '@sallyport/testkit/world.ts'
 import { inspect, keepPicture, narrow, openBrowser, settle, violationsOf, wide } from './browser.ts'
 import { signedIn } from './visitor.ts'
 
@@ -17,11 +17,17 @@ interface Layer {
 
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
+/** The page listens by the time its rows are there. */
+async function askForKeys(page: Page): Promise<void> {
+  await page.getByRole('row', { name: new RegExp(agentHostname) }).waitFor()
+  await page.keyboard.press('?')
+}
+
 const layers: readonly Layer[] = [
   { name: 'account-menu', screen: 'nodes', open: press(/^Account/), role: 'menu', label: 'Account' },
   { name: 'login-picker', screen: 'nodes', open: press(/^Connect to/), role: 'dialog', label: /^Connect to/ },
   { name: 'row-menu', screen: 'nodes', open: press(/^More for/), role: 'menu', label: /More for/ },
-  { name: 'shortcut-sheet', screen: 'nodes', open: (page) => page.keyboard.press('?'), role: 'dialog', label: 'Keyboard shortcuts' },
+  { name: 'shortcut-sheet', screen: 'nodes', open: askForKeys, role: 'dialog', label: 'Keyboard shortcuts' },
   { name: 'range-picker', screen: 'audit', open: press('Today'), role: 'dialog', label: 'Range of days' },
   { name: 'type-filter', screen: 'audit', open: press('All types'), role: 'dialog', label: 'Event types' },
   { name: 'export-menu', screen: 'audit', open: press('Export'), role: 'menu', label: /Export/ },
@@ -59,6 +65,8 @@ describe.skipIf(whyNoProgram('chromium'))('layers', () => {
     await page.setViewportSize({ width: wide.width, height: 400 })
     await page.goto(`${world.url}/web/account`)
     await page.getByRole('heading', { level: 1, name: 'Account settings' }).waitFor()
+    // Before its parts are there it is too short to be scrolled.
+    await page.getByRole('heading', { name: 'Roles and traits' }).waitFor()
     // Where the menu stands in every frame from the first that shows it.
     const tops = await page.evaluateHandle(() => {
       const seen = new Set<number>()
@@ -117,6 +125,8 @@ describe.skipIf(whyNoProgram('chromium'))('layers', () => {
     await picker.waitFor({ state: 'detached' })
     await choose.click()
     await picker.waitFor()
+    // It minds what is pressed outside from when it has the focus.
+    await expect.poll(() => picker.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await page.mouse.click(5, 400)
     await picker.waitFor({ state: 'detached' })
     noErrors()
@@ -130,6 +140,7 @@ describe.skipIf(whyNoProgram('chromium'))('layers', () => {
     await page.getByRole('button', { name: 'Menu' }).click()
     const drawer = page.getByRole('dialog')
     await drawer.getByRole('link', { name: 'Servers' }).waitFor()
+    await settle(page)
     await keepPicture(page, 'layer-navigation-light-390')
     expect(await violationsOf(page)).toEqual([])
     await page.keyboard.press('Escape')

@@ -6,6 +6,7 @@ import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { TerminalClient } from '@sallyport/testkit/terminal-client.ts'
 import { agentHostname, createWorld, sshdHostname, type World } from '@sallyport/testkit/world.ts'
 import { openBrowser } from './browser.ts'
+import { typeInTerminal } from './terminal-keys.ts'
 import { screenText } from './terminal-screen.ts'
 import { clientOf, reconfigure, signedIn } from './visitor.ts'
 
@@ -34,8 +35,8 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('full pages', 
   const scoped = (path: string): string => `${world.url}/web/cluster/${world.cluster}/${path}`
   const rows = (page: Page): Promise<number> => page.locator('.xterm-rows > div').count()
   const alone = async (page: Page): Promise<void> => {
-    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Main page' }).waitFor()
+    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
   }
 
   test('R2-026, R2-027, R2-031: the console opens empty, its picker names the servers, and neither stands in the main layout', async () => {
@@ -56,7 +57,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('full pages', 
     const { page } = await signedIn(browser, world, 'bob')
     await page.goto(scoped(`console/node/${world.sshd?.id}/${ownLogin}`))
     await expect.poll(() => screenText(page)).toMatch(/[$#]\s*$/)
-    await page.keyboard.type('echo "I am $(whoami) at ${SSH_CONNECTION##* }"\n')
+    await typeInTerminal(page, 'echo "I am $(whoami) at ${SSH_CONNECTION##* }"\n')
     await expect.poll(() => screenText(page)).toContain(`I am ${ownLogin} at ${world.sshd?.port}`)
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/console\/session\/[0-9a-f-]{36}$/)
     await page.goto(scoped(`console/node/${world.sshd?.id}/nobody-at-all`))
@@ -73,7 +74,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('full pages', 
     await page.goto(scoped(`console/node/${world.agentId}/${ownLogin}`))
     await expect.poll(() => screenText(page)).toMatch(/[$#]\s*$/)
     // The shell itself is replaced, so that no prompt follows: below the last number is one empty line.
-    await page.keyboard.type('exec sh -c "seq 2000; sleep 600"\n')
+    await typeInTerminal(page, 'exec sh -c "seq 2000; sleep 600"\n')
     await expect.poll(() => screenText(page)).toMatch(/^2000$/m)
     const height = await rows(page)
     for (let line = 0; line < 2000; line += height) await page.keyboard.press('Shift+PageUp')

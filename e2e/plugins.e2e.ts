@@ -73,6 +73,8 @@ describe.skipIf(whyNoProgram('chromium'))('plugins', () => {
     await page.getByRole('button', { name: 'Edit' }).first().click()
     await token.fill(slack.token)
     await page.keyboard.press('Enter')
+    // Both steps have a button of that name.
+    await recipients.waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('button', { name: 'Send test message' }).click()
     await page.getByText('A test message went to #access.').waitFor()

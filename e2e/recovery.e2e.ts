@@ -50,6 +50,8 @@ describe.skipIf(whyNoProgram('chromium'))('recovery', () => {
     return person
   }
   async function begin(page: Page, link: string, user: string, code: string): Promise<void> {
+    // Away from the console, which would go to sign-in by itself when it meets the lack of its session.
+    await page.goto(`${world.url}/web/app/favicon.ico`)
     await page.context().clearCookies()
     await page.evaluate(() => localStorage.clear())
     await page.goto(`${world.url}/web/login`)

@@ -73,7 +73,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('initdb') ?? whyNoXrdp(
     for (const [kind, name] of Object.entries(names)) {
       const row = page.getByRole('row', { name: new RegExp(`${kind}.*${name}`) })
       await row.waitFor()
-      expect(await row.getByTitle(kind).locator('svg').count(), kind).toBe(1)
+      await expect.poll(() => row.getByTitle(kind).locator('svg').count(), { message: kind }).toBe(1)
     }
     await inspect(page, 'session-kinds')
     noErrors()

@@ -1,5 +1,7 @@
 /** Starting, stopping and asking a running proxy from the command line. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -7,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withKey } from '@sallyport/testkit/key-holder.ts'
-import { freePort } from '@sallyport/testkit/targets/free-port.ts'
+import { ownPort } from '@sallyport/testkit/targets/free-port.ts'
 import { root, run, sallyport } from './process.ts'
 
 const invite = /\/web\/invite\/[0-9a-f]+/
@@ -20,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('a proxy', () => {
   test('tells its address and the first invite, and only at its first start; ends with 0 on a signal', async () => {
     const dataDir = join(folder, 'first')
-    const port = await freePort()
+    const port = await ownPort()
     const args = ['start', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir]
     {
       await using first = sallyport(...args)
@@ -52,15 +54,17 @@ describe('a proxy', () => {
   })
 
   test('started by npm, goes on through a restart and a settings file that is wrong, and ends with 0 when npm gets the signal', async () => {
-    const port = await freePort()
+    const port = await ownPort()
     const dataDir = join(folder, 'npm')
     await using started = run('npm', ['start', '--', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir])
     await started.line(invite)
-    const served = async (): Promise<void> => {
-      const page = await fetch(`http://localhost:${port}/web`)
-      expect(page.status).toBe(200)
-      expect(page.headers.get('content-type')).toContain('text/html')
+    /** On a connection of its own: a proxy that makes room for the next one closes those that it kept. */
+    const look = async (path: string): Promise<[number | undefined, string | undefined]> => {
+      const [answer] = (await once(get(`http://localhost:${port}${path}`, { agent: false }), 'response')) as [IncomingMessage]
+      answer.resume()
+      return [answer.statusCode, answer.headers['content-type']]
     }
+    const served = async (): Promise<void> => expect(await look('/web')).toEqual([200, expect.stringContaining('text/html')])
     await served()
     // By what only the bundle can be wrong about: whether a library that comes late finds what it needs.
     await withKey({ url: `http://localhost:${port}`, dataDir }, 'gwen')
@@ -77,8 +81,7 @@ describe('a proxy', () => {
       expect(refused.stderr()).toMatch(/was not restarted and goes on as before: .*sessionTtl/)
     }
     await served()
-    const icon = await fetch(`http://localhost:${port}/web/app/favicon.ico`)
-    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon'])
+    expect(await look('/web/app/favicon.ico')).toEqual([200, 'image/x-icon'])
     started.child.kill('SIGTERM')
     await expect(started.ended()).resolves.toBe(0)
   })

@@ -3,7 +3,7 @@ import type { Statement } from '@sallyport/protocols/sql/split-statements.ts'
 import type { SqlEvent, SqlProblem, SqlRow } from '@sallyport/wire/sockets/sql.ts'
 import type { DatabaseSession } from '../database-session.ts'
 import { auditedText } from '../audited-text.ts'
-import type { ConsoleStatements, Outcome, Remark } from './statements.ts'
+import type { ConsoleStatements, Outcome, Remark, StatementSink } from './statements.ts'
 
 export interface SqlRunnerOptions {
   session: Pick<DatabaseSession, 'emit' | 'hold'>
@@ -19,11 +19,23 @@ export interface SqlRunnerOptions {
 const batchRows = 200
 const batchLength = 128 * 1024
 
+/** Of a statement that was stopped before the database had it. */
+const neverBegun: Remark = {
+  severity: 'ERROR',
+  code: '57014',
+  message: 'stopped before it began',
+  detail: '',
+  hint: '',
+  position: 0,
+}
+
 export class SqlRunner {
   readonly #options: SqlRunnerOptions
   #wanted = 0
   #isCancelled = false
   #isRunning = false
+  #isStopping = false
+  #transaction: Outcome['transaction'] = 'idle'
   #onMore: (() => void) | undefined
   #stopped: Promise<void> = Promise.resolve()
 
@@ -38,7 +50,6 @@ export class SqlRunner {
     this.#isRunning = true
     using _held = session.hold()
     this.#isCancelled = false
-    let transaction: Outcome['transaction'] = 'idle'
     const pieces = split(text)
     /** Results that statements gave besides their first. */
     let more = 0
@@ -54,13 +65,13 @@ export class SqlRunner {
           this.#wanted = rows
           return { ...begun, count: pieces.length + more }
         })
-        transaction = outcome.transaction
+        this.#transaction = outcome.transaction
         if (outcome.error) break
       }
     } finally {
       this.#isRunning = false
     }
-    await send({ type: 'ready', run, transaction })
+    await send({ type: 'ready', run, transaction: this.#transaction })
   }
 
   more(rows: number): void {
@@ -68,11 +79,13 @@ export class SqlRunner {
     this.#onMore?.()
   }
 
+  /** Asked again, it tells the database again: that takes no notice before a statement has begun there. */
   cancel(): void {
-    if (!this.#isRunning || this.#isCancelled) return
+    if (!this.#isRunning || this.#isStopping) return
     this.#isCancelled = true
     this.#onMore?.()
-    this.#stopped = this.#options.stop()
+    this.#isStopping = true
+    this.#stopped = this.#options.stop().finally(() => (this.#isStopping = false))
   }
 
   async #runOne(piece: Statement, whole: string, another: () => SqlEvent): Promise<Outcome> {
@@ -82,7 +95,7 @@ export class SqlRunner {
     const batch = new Batch(send)
     let started = performance.now()
     const ms = (): number => Math.round(performance.now() - started)
-    const outcome = await statements.run(piece.text, {
+    const sink: StatementSink = {
       columns: (columns) => void batch.add({ type: 'columns', columns: [...columns] }),
       row: (row) => this.#row([...row], batch),
       next: async (tag) => {
@@ -91,7 +104,10 @@ export class SqlRunner {
         started = performance.now()
         await send(another())
       },
-    })
+    }
+    const outcome = this.#isCancelled
+      ? { tag: undefined, error: neverBegun, transaction: this.#transaction }
+      : await statements.run(piece.text, sink)
     await batch.flush()
     if (outcome.error) {
       await session.emit('TDB02W', { ...query, success: false, error: outcome.error.message })
