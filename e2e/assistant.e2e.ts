@@ -28,6 +28,8 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await field(page).fill(text)
     await field(page).press('Enter')
   }
+  /** A conversation is named after its first answer, by a request of its own: nobody else gets the reply that is meant for it. */
+  const isNamed = (page: Page, title: string) => page.getByRole('heading', { level: 1, name: title }).waitFor()
   const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key)
   const begin = async (page: Page): Promise<void> => {
     await page.goto(`${world.url}/web/assist`)
@@ -54,7 +56,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     const card = page.getByRole('region', { name: 'Proposed command' })
     await card.getByText('1 server', { exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/web\/assist\/[0-9a-f-]{36}$/)
-    await page.getByRole('heading', { level: 1, name: 'Space on the disks' }).waitFor()
+    await isNamed(page, 'Space on the disks')
     await expect.poll(() => card.getByRole('textbox', { name: 'Command' }).inputValue()).toBe('df -h')
     await expect.poll(() => card.getByRole('combobox', { name: 'Run on' }).inputValue()).toBe(`name == "${agentHostname}"`)
     await page.getByRole('listitem').getByText('how full they are').waitFor()
@@ -73,7 +75,9 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     const ran = page.getByRole('region', { name: 'Command that ran' })
     await ran.getByText('It said changed everywhere.').waitFor()
     await expect.poll(() => ran.getByText('exit code 3').count()).toBe(world.sshd ? 2 : 1)
-    expect((await ran.getByRole('region', { name: `Output of ${agentHostname}` }).textContent())?.trim()).toBe('changed')
+    await expect
+      .poll(async () => (await ran.getByRole('region', { name: `Output of ${agentHostname}` }).textContent())?.trim())
+      .toBe('changed')
     await inspect(page, 'assist-result')
 
     await page.reload()
@@ -102,10 +106,14 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
   test('what destroys something runs only when it is typed out, and a command that runs can be stopped', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await begin(page)
-    model.replies = [calls('propose_command', { command: 'rm -rf /nowhere-at-all; sleep 600', nodes: [agentHostname], login: ownLogin })]
+    model.replies = [
+      calls('propose_command', { command: 'rm -rf /nowhere-at-all; sleep 600', nodes: [agentHostname], login: ownLogin }),
+      says('Cleaning up'),
+    ]
     await ask(page, 'Clean up')
     const card = page.getByRole('region', { name: 'Proposed command' })
     await card.getByText('1 server', { exact: true }).waitFor()
+    await isNamed(page, 'Cleaning up')
     await card.getByRole('button', { name: 'Run' }).click()
     const question = page.getByRole('alertdialog')
     await expect.poll(() => question.getByRole('button', { name: 'Run command' }).isDisabled()).toBe(true)
@@ -131,11 +139,13 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
         '![seen](http://127.0.0.1:9/b) [press](javascript:document.title=1) [good](https://example.com/)\n\n',
         `${'> '.repeat(400)}deep\n\n${'['.repeat(2000)}`,
       ),
+      says('Something hostile'),
     ]
     await ask(page, 'Write something')
     const messages = page.getByRole('list', { name: 'Messages' })
     await messages.getByText('[picture: seen]').waitFor()
     await messages.getByText('<script>').waitFor()
+    await isNamed(page, 'Something hostile')
     expect(await messages.locator('img, script, iframe').count()).toBe(0)
     expect(await messages.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
       'https://example.com/',
@@ -148,14 +158,16 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
   test('an answer can be stopped, and one that fails says why', async () => {
     const { page, noErrors } = await signedIn(browser, world, 'alice')
     await begin(page)
-    model.replies = [stalls('I wonder whether')]
+    model.replies = [stalls('I wonder whether'), says('Long thoughts')]
     await ask(page, 'Think long')
     await page.getByText('I wonder whether').waitFor()
+    const stalled = model.asked.at(-1)
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('button', { name: 'Send' }).waitFor()
     await page.getByText('I wonder whether').waitFor()
-    await model.asked.at(-1)?.closed
-    model.replies = [refuses(429), refuses(429), refuses(429)]
+    await stalled?.closed
+    await isNamed(page, 'Long thoughts')
+    model.replies = [refuses(429)]
     await ask(page, 'Again')
     await page.getByRole('alert').filter({ hasText: 'too much to do' }).waitFor()
     // The last question is taken again with one key.
@@ -171,7 +183,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await news.waitFor()
     expect(await stored(page, storageKeys.showAssist)).toBeNull()
     await news.getByRole('button', { name: 'Got it' }).click()
-    expect(await news.count()).toBe(0)
+    await news.waitFor({ state: 'detached' })
     await expect.poll(() => stored(page, storageKeys.showAssist)).toBe('false')
 
     await page.getByRole('button', { name: 'Assist' }).click()
@@ -193,13 +205,14 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await page.mouse.move(400, 500)
     await inspect(page, 'assist-docked')
     await page.reload()
+    await page.getByRole('button', { name: 'Assist' }).waitFor()
     expect(await news.count()).toBe(0)
     await page.getByRole('button', { name: 'Assist' }).click()
     await panel.waitFor()
-    expect(await panel.evaluate((element) => Math.round(element.getBoundingClientRect().bottom))).toBe(900)
+    await expect.poll(() => panel.evaluate((element) => Math.round(element.getBoundingClientRect().bottom))).toBe(900)
     await panel.getByRole('button', { name: 'Hide' }).click()
-    expect(await panel.count()).toBe(0)
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Assist')
+    await panel.waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Assist')
     noErrors()
   })
 
@@ -227,6 +240,6 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: /sign in/i }).waitFor()
     await expect.poll(() => stored(page, storageKeys.showAssist)).toBe('false')
-    expect(await stored(page, storageKeys.assistViewMode)).toBeNull()
+    await expect.poll(() => stored(page, storageKeys.assistViewMode)).toBeNull()
   })
 })

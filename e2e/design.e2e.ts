@@ -6,7 +6,7 @@ import { addApp } from '@sallyport/testkit/app-browser.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
-import { keepPicture, narrow, newPerson, openBrowser, setTheme, wide } from './browser.ts'
+import { keepPicture, narrow, newPerson, openBrowser, setTheme, settle, wide } from './browser.ts'
 import { breathe, reconfigure, signedIn } from './visitor.ts'
 
 describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
@@ -42,8 +42,10 @@ describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
 
   describe('a spinner', () => {
     async function stopClock(page: Page): Promise<void> {
-      await page.clock.install({ time: new Date() })
-      await page.clock.pauseAt(new Date(Date.now() + 1000))
+      const now = Date.now()
+      await page.clock.install({ time: now })
+      // It runs until it stands still, and never back: a minute is more than the way there takes.
+      await page.clock.pauseAt(now + 60_000)
     }
     async function appearsAfter(page: Page, delay: number, spinner: Locator): Promise<void> {
       await breathe(page)
@@ -126,13 +128,13 @@ describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
       ] as const) {
         await button.click()
         await layer.waitFor()
-        await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
-        const box = await layer.boundingBox()
-        if (!box) throw new Error('the layer has no place')
-        expect(
-          Math.min(box.x, width - box.x - box.width, 700 - box.y - box.height),
-          `${await layer.innerText()} at ${width} px`,
-        ).toBeGreaterThanOrEqual(16)
+        await settle(page)
+        const room = async (): Promise<number> => {
+          const box = await layer.boundingBox()
+          if (!box) throw new Error('the layer has no place')
+          return Math.min(box.x, width - box.x - box.width, 700 - box.y - box.height)
+        }
+        await expect.poll(room, { message: `${await layer.innerText()} at ${width} px` }).toBeGreaterThanOrEqual(16)
         await page.keyboard.press('Escape')
         await layer.waitFor({ state: 'detached' })
       }
@@ -187,7 +189,7 @@ describe.skipIf(whyNoProgram('chromium'))('the design in the browser', () => {
       await page.goto(at(path))
       await heading(page)
       if (path.endsWith('continue')) await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
-      expect((await page.getByRole('main').boundingBox())?.width, path).toBe(540)
+      await expect.poll(async () => (await page.getByRole('main').boundingBox())?.width, { message: path }).toBe(540)
     }
     await page.context().close()
   })

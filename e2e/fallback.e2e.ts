@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
@@ -63,7 +63,7 @@ describe.skipIf(whyNoProgram('chromium'))('in place of a screen', () => {
   })
 
   test('a browser that cannot read the console is told so', async () => {
-    const page = await (await browser.newContext()).newPage()
+    const { page } = await newPerson(browser)
     const start = '**/web/app/start-*.js'
     await page.route(start, (route) => route.fulfill({ contentType: 'text/javascript', body: 'let words = = of tomorrow' }))
     await page.goto(`${world.url}/web/login`)
@@ -76,16 +76,26 @@ describe.skipIf(whyNoProgram('chromium'))('in place of a screen', () => {
 
   test('who retries in vain with the keyboard has the button under the hand again', async () => {
     const { page } = await signedIn(browser, world, 'alice')
-    const refused = { status: 500, json: { error: { message: 'the store is away' } } }
-    await page.route('**/v1/webapi/users', (route) => route.fulfill(refused))
-    await page.goto(`${world.url}/web/users`)
     const retry = page.getByRole('button', { name: 'Retry' })
-    await retry.focus()
-    const again = page.waitForResponse('**/v1/webapi/users')
-    await page.keyboard.press('Enter')
-    await again
+    const refuse = (route: Route) => route.fulfill({ status: 500, json: { error: { message: 'the store is away' } } })
+    await page.route('**/v1/webapi/users', refuse, { times: 1 })
+    await page.goto(`${world.url}/web/users`)
+    await retry.waitFor()
+    const isGone = Promise.withResolvers<void>()
+    await page.route(
+      '**/v1/webapi/users',
+      async (route) => {
+        await isGone.promise
+        await refuse(route)
+      },
+      { times: 1 },
+    )
+    await retry.press('Enter')
+    // While it is tried the button is gone: what is focused afterwards is another one.
+    await retry.waitFor({ state: 'detached' })
+    isGone.resolve()
+    await retry.waitFor()
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Retry')
-    await page.unroute('**/v1/webapi/users')
     await page.keyboard.press('Enter')
     await page.getByRole('row', { name: /alice/ }).waitFor()
     await page.context().close()

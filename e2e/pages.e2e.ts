@@ -8,6 +8,7 @@ import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { TerminalClient } from '@sallyport/testkit/terminal-client.ts'
 import { agentHostname, createWorld, sshdHostname, type World } from '@sallyport/testkit/world.ts'
 import { create as createRole } from '@sallyport/wire/calls/roles.ts'
+import { searchSessions } from '@sallyport/wire/calls/events.ts'
 import { activeSessions } from '@sallyport/wire/calls/sessions.ts'
 import { update as updateUser } from '@sallyport/wire/calls/users.ts'
 import { openBrowser } from './browser.ts'
@@ -163,12 +164,16 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('pages', () =>
     await page.getByRole('link', { name: ownLogin, exact: true }).click()
     const terminal = await opened
     await expect.poll(() => screenText(terminal)).toMatch(/[$#]\s*$/)
+    await expect.poll(() => terminal.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
     await terminal.keyboard.type('printf "re%s\\n" ached\n')
     await expect.poll(() => screenText(terminal)).toContain('reached')
     await page.context().close()
   })
 
   test('R1-008, R9-006: a finished session is in the recordings, which are fetched 5000 at a time, and leads to the player', async () => {
+    const bob = await clientOf(world, 'bob')
+    const params = { clusterId: world.cluster }
+    await expect.poll(async () => (await bob.call(searchSessions, { params })).events.length).toBeGreaterThan(0)
     const { page } = await signedIn(browser, world, 'bob')
     const asked = page.waitForRequest((request) => request.url().includes('/events/search/sessions'))
     await page.goto(scoped('recordings'))

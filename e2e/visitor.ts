@@ -71,6 +71,24 @@ export async function plugInKey(page: Page): Promise<void> {
   })
 }
 
+/**
+ * Comes back in a new tab, and is asked to sign in. An open page finds out by itself that its session has ended, at any moment,
+ * and is on its way then.
+ */
+export async function waitForSignIn(page: Page, world: World): Promise<void> {
+  const tab = await page.context().newPage()
+  await page.close()
+  await tab.goto(`${world.url}/web/account`)
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
+}
+
+/** Searches a list by "/", as hands on the keyboard do: what is typed counts where the focus is. */
+export async function typeSearch(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('/')
+  await page.locator('[data-list-search]:focus').waitFor()
+  await page.keyboard.type(words)
+}
+
 /** Lets the page finish what it has begun, while its clock stands still. */
 export const breathe = (page: Page): Promise<void> =>
   page.evaluate(async () => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 /** Single-letter keys mean nothing while somebody types, or while a dialog has the floor. */
 export function isTyping(target: EventTarget | null): boolean {
@@ -20,15 +20,15 @@ export function useShortcuts<T extends { key: string | undefined }>(
   open: (item: T) => void,
   openSheet: () => void,
 ): void {
+  const chordSince = useRef(-Infinity)
   useEffect(() => {
-    let chordSince = -Infinity
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return
-      const inChord = event.timeStamp - chordSince < chordTime
-      chordSince = -Infinity
+      const inChord = event.timeStamp - chordSince.current < chordTime
+      chordSince.current = -Infinity
       const item = inChord ? items.find(({ key }) => key === event.key) : undefined
       if (item) open(item)
-      else if (event.key === 'g') chordSince = event.timeStamp
+      else if (event.key === 'g') chordSince.current = event.timeStamp
       else if (event.key === '?') openSheet()
       else return
       event.preventDefault()

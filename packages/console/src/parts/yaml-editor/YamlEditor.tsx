@@ -1,4 +1,4 @@
-import { useEffect, useImperativeHandle, useRef } from 'react'
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import type { Ref } from 'react'
 import type { Problem, Shape } from '../documents/shape.ts'
 import { startYamlEditor } from './yaml-editor.ts'
@@ -25,7 +25,8 @@ export function YamlEditor({ text, saved, label, readOnly = false, shape, proble
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor>(undefined)
   const latest = useRef({ text, saved, readOnly, onText, onSave, onFormat })
-  useEffect(() => {
+  // With the commit and not after it: a key may come between the two, and is meant for what is shown.
+  useLayoutEffect(() => {
     latest.current = { text, saved, readOnly, onText, onSave, onFormat }
   })
   useEffect(() => {
@@ -44,7 +45,8 @@ export function YamlEditor({ text, saved, label, readOnly = false, shape, proble
       started.destroy()
     }
   }, [label, shape])
-  useEffect(() => editor.current?.setText(text), [text])
+  // Later it would take back what was typed since.
+  useLayoutEffect(() => editor.current?.setText(text), [text])
   useEffect(() => editor.current?.setSaved(saved), [saved])
   useEffect(() => editor.current?.setReadOnly(readOnly), [readOnly])
   useEffect(() => editor.current?.setProblems(problems), [problems])
