@@ -119,5 +119,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
     }
   await page.setViewportSize(wide)
   await setTheme(page, 'light')
+  // Whoever goes on clicks at what stands still.
+  await settle(page)
   expect(problems).toEqual([])
 }

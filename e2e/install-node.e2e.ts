@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '@sallyport/cli/admin-client.ts'
 import { configOf } from '@sallyport/proxy/config.ts'
 import { startProxy } from '@sallyport/proxy/main.ts'
-import { ownPort } from '@sallyport/testkit/targets/free-port.ts'
+import { freePort } from '@sallyport/testkit/targets/free-port.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { createWorld, type World } from '@sallyport/testkit/world.ts'
 import { adminCalls } from '@sallyport/wire/admin.ts'
@@ -96,7 +96,7 @@ describe.skipIf(why)('install-node.sh', () => {
     // Packed once is enough for two proxies.
     const packed = join(world.dataDir, 'agent-package')
     if (existsSync(packed)) await cp(packed, join(dataDir, 'agent-package'), { recursive: true })
-    const listen = `127.0.0.1:${await ownPort()}`
+    const listen = `127.0.0.1:${await freePort()}`
     await using proxy = await startProxy(configOf({ logLevel: 'silent', dataDir, listen, tlsCert: cert, tlsKey: key }))
     const { token } = await ask(dataDir, adminCalls.addToken, { roles: ['Node'], ttl: 600 })
     const pin = execFileSync('bash', [

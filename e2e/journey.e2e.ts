@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Authenticator } from '@sallyport/testkit/authenticator.ts'
-import { ownPort } from '@sallyport/testkit/targets/free-port.ts'
+import { freePort } from '@sallyport/testkit/targets/free-port.ts'
 import { whyNoProgram } from '@sallyport/testkit/targets/programs.ts'
 import { inspect, keepPicture, newPerson, openBrowser } from './browser.ts'
 import { run, type Running } from './process.ts'
@@ -28,7 +28,7 @@ describe.skipIf(whyNoProgram('chromium'))('first light', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-journey-'))
-    port = await ownPort()
+    port = await freePort()
     browser = await openBrowser()
     ;({ page, noErrors } = await newPerson(browser))
   })

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withKey } from '@sallyport/testkit/key-holder.ts'
-import { ownPort } from '@sallyport/testkit/targets/free-port.ts'
+import { freePort } from '@sallyport/testkit/targets/free-port.ts'
 import { root, run, sallyport } from './process.ts'
 
 const invite = /\/web\/invite\/[0-9a-f]+/
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('a proxy', () => {
   test('tells its address and the first invite, and only at its first start; ends with 0 on a signal', async () => {
     const dataDir = join(folder, 'first')
-    const port = await ownPort()
+    const port = await freePort()
     const args = ['start', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir]
     {
       await using first = sallyport(...args)
@@ -54,7 +54,7 @@ describe('a proxy', () => {
   })
 
   test('started by npm, goes on through a restart and a settings file that is wrong, and ends with 0 when npm gets the signal', async () => {
-    const port = await ownPort()
+    const port = await freePort()
     const dataDir = join(folder, 'npm')
     await using started = run('npm', ['start', '--', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir])
     await started.line(invite)

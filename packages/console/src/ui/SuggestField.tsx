@@ -24,8 +24,8 @@ export function SuggestField({ value, onValue, suggestions, placeholder, disable
         items={matches}
         filter={null}
         value={value}
-        // Esc closes the list, and never takes away what was typed.
-        onValueChange={(next, { reason }) => reason !== 'escape-key' && onValue(next)}
+        // Esc closes the list, also one whose suggestions are still on their way, and never takes away what was typed.
+        onValueChange={(next, { reason }) => (reason === 'escape-key' ? setOpen(false) : onValue(next))}
         open={open && matches.length > 0}
         onOpenChange={setOpen}
         disabled={disabled ?? false}
