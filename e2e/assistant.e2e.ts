@@ -20,7 +20,7 @@ describe.skipIf(whyNoProgram('chromium'))('the assistant', () => {
     world = opened.use(await createWorld({ people: ['alice', 'bob'], settings: { assistAddress: model.address, assistModel: 'stand-in' } }))
     browser = await openBrowser()
     opened.defer(() => browser.close())
-  }, 240_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const field = (page: Page) => page.getByRole('textbox', { name: 'Ask the assistant' })

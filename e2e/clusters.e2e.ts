@@ -19,7 +19,7 @@ describe.skipIf(whyNoProgram('chromium'))('a root and a leaf', () => {
     root = await createWorld({ people: ['alice', 'bob'], settings: { clusterName: 'root' } })
     leaf = await createWorld({ people: ['alice'], settings: { clusterName: 'leaf' } })
     browser = await openBrowser()
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser.close()
     await leaf[Symbol.asyncDispose]()

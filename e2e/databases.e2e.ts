@@ -25,7 +25,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('initdb'))('databases',
     await alice.call(createDatabase, { params: { clusterId: world.cluster }, body })
     browser = await openBrowser()
     opened.defer(() => browser.close())
-  }, 240_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const address = () => `${world.url}/web/cluster/${world.cluster}/databases`

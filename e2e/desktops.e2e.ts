@@ -35,7 +35,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoXrdp())('desktops', () => {
     const role = { kind: 'role', version: 'v6', metadata: { name: 'desks' }, spec: { allow } }
     await (await clientOf(world, 'alice')).call(createRole, { body: { content: JSON.stringify(role) } })
     olga = (await withKey(world, 'olga', ['auditor', 'desks'])).client
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.[Symbol.asyncDispose]()

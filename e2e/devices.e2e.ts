@@ -15,7 +15,7 @@ describe.skipIf(whyNoProgram('chromium'))('trusted devices', () => {
   beforeAll(async () => {
     world = await createWorld({ people: ['alice', 'bob'] })
     browser = await openBrowser()
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser.close()
     await world[Symbol.asyncDispose]()

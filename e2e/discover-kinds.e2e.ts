@@ -35,7 +35,7 @@ describe.skipIf(why)('enrolling what is no server', () => {
     browser = await openBrowser()
     opened.defer(() => browser.close())
     ;({ page, noErrors } = await signedIn(browser, world, 'alice'))
-  }, 90_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const heading = (name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor()

@@ -23,7 +23,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('sshd'))('enrolling', (
     world = await createWorld({ people: ['alice', 'bob', 'dan'] })
     sshd = await startOwnSshd({ keyType: 'ed25519' })
     browser = await openBrowser()
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser.close()
     await sshd[Symbol.asyncDispose]()

@@ -27,7 +27,7 @@ describe.skipIf(whyNoProgram('chromium'))('integrations', () => {
       ],
     })
     for (const service of ['STS', 'RDS']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, aws.origin)
-  }, 240_000)
+  })
   afterAll(async () => {
     vi.unstubAllEnvs()
     await browser.close()

@@ -20,7 +20,7 @@ describe.skipIf(whyNoProgram('chromium'))('locks', () => {
     // Without second factors people sign in as often as they like.
     world = await createWorld({ people: ['alice', 'bob', 'carol'], settings: { secondFactor: 'off' } })
     browser = await openBrowser()
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser.close()
     await world[Symbol.asyncDispose]()

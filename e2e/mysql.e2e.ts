@@ -18,7 +18,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('mariadbd'))('MySQL', (
     await allowDatabases(alice, 'alice', { users: ['writer'], names: ['shop'] })
     browser = await openBrowser()
     opened.defer(() => browser.close())
-  }, 240_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   test('somebody connects, several statements run, and a mistake is shown at its place', async () => {

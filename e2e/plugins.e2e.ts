@@ -16,7 +16,7 @@ describe.skipIf(whyNoProgram('chromium'))('plugins', () => {
     slack = await startSlack()
     world = await createWorld({ people: ['alice'], settings: { secondFactor: 'off', slackApi: slack.api } })
     browser = await openBrowser()
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser.close()
     await world[Symbol.asyncDispose]()

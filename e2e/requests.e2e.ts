@@ -29,7 +29,7 @@ describe.skipIf(whyNoProgram('chromium'))('access requests', () => {
     await alice.call(updateUser, { body: { name: 'carol', roles: ['auditor', 'decides'] } })
     await alice.call(updateUser, { body: { name: 'dan', roles: ['asks'] } })
     await alice.call(updateUser, { body: { name: 'bob', roles: ['asks-first'] } })
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser.close()
     await world[Symbol.asyncDispose]()

@@ -63,7 +63,7 @@ describe.skipIf(whyNoProgram('chromium') ?? whyNoProgram('initdb') ?? whyNoXrdp(
     opened.use(await DesktopClient.open(alice, { cluster, desktop: 'office', login: 'lucy' }))
     browser = await openBrowser()
     opened.defer(() => browser.close())
-  }, 240_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   test('R3-090: each stands in the list with the sign of its kind and the name of its resource', async () => {

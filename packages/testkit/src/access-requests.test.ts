@@ -26,7 +26,7 @@ beforeAll(async () => {
   await alice.call(updateUser, { body: { name: 'carol', roles: ['auditor', 'decides'] } })
   carol = await signedIn('carol')
   dan = await signedIn('dan')
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 afterEach(() => {
   vi.restoreAllMocks()

@@ -25,7 +25,7 @@ describe.skipIf(whyNoProgram('initdb'))('agents that serve databases by labels',
     await allowDatabases(alice, 'alice', { users: ['writer'], names: ['*'] })
     const near = { name: 'near', protocol: 'postgres', uri: `127.0.0.1:${server.port}`, labels: [{ name: 'env', value: 'near' }] }
     await alice.call(createDatabase, { params: { clusterId: world.cluster }, body: near })
-  }, 90_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const params = () => ({ clusterId: world.cluster })
@@ -62,7 +62,7 @@ describe.skipIf(whyNoProgram('initdb'))('agents that serve databases by labels',
     await writeFile(file, JSON.stringify(rest))
     await host.start().logged('connected')
     await expect.poll(() => tryOut('near')).toMatchObject({ error: expect.stringContaining('does not forward to that address') })
-  }, 60_000)
+  })
 
   test('what an agent says without a token for it counts for nothing', async () => {
     const { id } = await alice.call(createToken, { body: { roles: ['Db'] } })
@@ -72,5 +72,5 @@ describe.skipIf(whyNoProgram('initdb'))('agents that serve databases by labels',
     expect(items.map(({ name }) => name)).not.toContain(host.hostId)
     await host[Symbol.asyncDispose]()
     expect(await tryOut('orders')).toBe('success')
-  }, 60_000)
+  })
 })

@@ -29,7 +29,7 @@ describe.skipIf(whyNoProgram('initdb'))('databases', () => {
     await allowDatabases(alice, 'alice', { users: ['writer'], names: ['*'] })
     await allowDatabases(alice, 'bob', { users: ['reader'], names: ['orders'] })
     bob = await world.signIn('bob')
-  }, 90_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const params = () => ({ clusterId: world.cluster })

@@ -38,7 +38,7 @@ describe.skipIf(whyNoDrives())('directories that are shared with a desktop', () 
       await alice.call(createRole, { body: { content: JSON.stringify(made) } })
     olga = (await withKey(world, 'olga', ['auditor', 'desks'])).client
     frank = (await withKey(world, 'frank', ['sealed'])).client
-  }, 60_000)
+  })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     await world?.[Symbol.asyncDispose]()

@@ -40,7 +40,7 @@ describe.skipIf(whyNoXrdp())('desktops', () => {
     const spec = { allow: { windows_desktop_labels: { '*': '*' }, windows_desktop_logins: ['lucy', 'old*'] } }
     await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'desks' }, spec }) } })
     olga = (await withKey(world, 'olga', ['editor', 'auditor', 'access', 'desks'])).client
-  }, 60_000)
+  })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     await world?.[Symbol.asyncDispose]()
@@ -280,7 +280,7 @@ describe.skipIf(whyNoNlaDesktop())('network level authentication', () => {
     const spec = { allow: { windows_desktop_labels: { '*': '*' }, windows_desktop_logins: ['*'] } }
     await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'desks' }, spec }) } })
     olga = (await withKey(world, 'olga', ['access', 'desks'])).client
-  }, 60_000)
+  })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     await world?.[Symbol.asyncDispose]()

@@ -67,7 +67,7 @@ describe.skipIf(whyNoProgram('ssh') ?? whyNoProgram('swtpm') ?? whyNoProgram('tp
     const role = { kind: 'role', version: 'v7', metadata: { name: 'careful' }, spec: { options: { device_trust_mode: 'required' }, allow } }
     await alice.call(createRole, { body: { content: JSON.stringify(role) } })
     await alice.call(updateUser, { body: { name: 'dan', roles: ['careful'] } })
-  }, 60_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const here = (): { clusterId: string } => ({ clusterId: world.cluster })

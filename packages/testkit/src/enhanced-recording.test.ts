@@ -53,7 +53,7 @@ describe.skipIf(whyNot.programs)(`enhanced recording${whyNot.programs === undefi
     await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'files' }, spec }) } })
     await alice.call(updateUser, { body: { name: 'bob', roles: ['files'] } })
     bob = await world.signIn('bob')
-  }, 120_000)
+  })
   afterAll(async () => {
     await world[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })

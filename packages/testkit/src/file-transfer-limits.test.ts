@@ -35,7 +35,7 @@ beforeAll(async () => {
   bob = await world.signIn('bob')
   folder = await mkdtemp(join(tmpdir(), 'sallyport-transfer-'))
   await writeFile(join(folder, 'file.txt'), 'text')
-}, 60_000)
+})
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })

@@ -33,7 +33,7 @@ beforeAll(async () => {
   ids['internal-sftp'] = world.sshd?.id ?? ''
   ids['external sftp-server'] = more.use(await addSshd(world.proxy, 'external', externalServer)).id
   ids['scp only'] = more.use(await addSshd(world.proxy, 'plain', false)).id
-}, 60_000)
+})
 afterAll(async () => {
   await more.disposeAsync()
   await world[Symbol.asyncDispose]()

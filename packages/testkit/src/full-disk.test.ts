@@ -34,7 +34,7 @@ describe.skipIf(whyNot)(`a disk of one megabyte${whyNot === undefined ? '' : ` (
     await mkdir(folder, { recursive: true })
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', folder], { encoding: 'utf8' })
     if (mounted.status !== 0) throw new Error(mounted.stderr)
-  }, 60_000)
+  })
   afterAll(async () => {
     spawnSync('umount', ['-l', folder])
     await world[Symbol.asyncDispose]()

@@ -44,7 +44,7 @@ describe.skipIf(whyNoProgram('initdb'))('with two proxies on one database', () =
     const webauthnAssertionResponse = key.get(challenge.publicKey, { origin: second.publicUrl })
     there.bearer = (await there.call(finishSignIn, { body: { user: 'gwen', webauthnAssertionResponse } })).token
     gwen = { here, there, key }
-  }, 60_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   /** Waits at the first proxy. */

@@ -64,7 +64,7 @@ beforeAll(async () => {
   await admin.call(create, { body: { content: trustDocument({ name: 'root', url: address }, 'any') } })
   link = await connected.promise
   opened.defer(() => link.close('the test is over'))
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 
 /** Sends bytes over a stream of the link; resolves with what came until the leaf closed it. */

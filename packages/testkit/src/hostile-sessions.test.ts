@@ -27,7 +27,7 @@ beforeAll(async () => {
   alice = await signedIn('alice', passwordOf('alice'))
   const spec = { allow: { join_sessions: [{ name: 'w', roles: ['*'], kinds: ['ssh'], modes: ['observer'] }] } }
   await alice.call(createRole, { body: { content: JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'watching' }, spec }) } })
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 async function signedIn(user: string, pass: string): Promise<ApiClient> {
@@ -123,7 +123,7 @@ test('windows of no size, of a negative one and of an enormous one end the termi
   expect(await outlineOf(sid)).toMatchObject({ seal: 'signed' })
   expect(await alice.call(keyframe, { params: { ...cluster(), sid }, query: { at: 1_000_000 } })).toMatchObject({ number: 0 })
   expect(await exported(sid, 'text')).toMatch(/^wide$/m)
-}, 120_000)
+})
 
 test('broken characters, binary and escapes that would steer a screen are recorded byte by byte, and leave as text without any power', async () => {
   await using terminal = await open()

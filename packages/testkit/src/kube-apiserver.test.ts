@@ -63,7 +63,7 @@ describe.skipIf(whyNoApiServer() ?? whyNoProgram('kubectl'))('a real kube-apiser
       { kind: 'kube_cluster', version: 'v3', metadata: { name: 'real' }, spec: { kubeconfig: server.kubeconfig } },
     )
     bob = opened.use(await KubeClient.signIn(world, 'bob'))
-  }, 120_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   test('knows who came, with the groups of their roles', async () => {

@@ -43,7 +43,7 @@ describe.skipIf(whyNoProgram('ssh'))('sallyport', () => {
     alice = await signedIn(root)
     leafAdmin = await signedIn(leaf)
     await login()
-  }, 60_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   async function signedIn({ url }: World): Promise<ApiClient> {

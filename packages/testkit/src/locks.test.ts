@@ -22,7 +22,7 @@ beforeAll(async () => {
   // Without second factors people sign in as often as they like.
   world = await createWorld({ people: ['alice', 'bob'], settings: { secondFactor: 'off' } })
   alice = await signedIn('alice')
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 afterEach(async () => {
   vi.restoreAllMocks()

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const file = await open(join(folder, 'big'), 'w')
   await file.truncate(length)
   await file.close()
-}, 60_000)
+})
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })

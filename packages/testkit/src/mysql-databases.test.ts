@@ -31,7 +31,7 @@ describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProg
     at = await createMysqlWorld()
     ;({ world, server, alice } = at)
     bob = await world.signIn('bob')
-  }, 120_000)
+  })
   afterAll(() => at[Symbol.asyncDispose]())
 
   const params = () => ({ clusterId: world.cluster })
@@ -204,7 +204,7 @@ describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProg
         }),
       )
       await expect.poll(async () => (await events('TDB01I')).length).toBe((await events('TDB00I')).length)
-    }, 60_000)
+    })
     test('R8-065: every command of the protocol is in the audit log, with its fields', async () => {
       const own = await connected('shop')
       await own.query('create table if not exists v (a text); delete from v')
@@ -379,7 +379,7 @@ describe.skipIf(whyNoProgram('mariadbd') ?? whyNoProgram('mariadb') ?? whyNoProg
       const over = once(proxy, 'close')
       proxy.kill()
       await over
-    }, 60_000)
+    })
     test('a client that knows the later way of proving itself is let in as well', async () => {
       const own = await connected('shop', { plugin: 'caching_sha2_password', proof: Buffer.alloc(32, 1) })
       expect((await own.query('select 1')).parts).toContain('row')

@@ -34,7 +34,7 @@ describe.skipIf(whyNoProgram('initdb') ?? whyNoProgram('psql') ?? whyNoProgram('
     const socket = join(client.folder, '.s.PGSQL.5432')
     const forward = await client.forward(socket, 'orders.db:5432', `${world.cluster}-proxy`)
     opened.defer(() => void forward.kill())
-  }, 90_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const psql = (args: readonly string[], { user = 'writer', name = 'orders' } = {}) =>
@@ -115,7 +115,7 @@ describe.skipIf(whyNoProgram('initdb') ?? whyNoProgram('psql') ?? whyNoProgram('
       `create temp table many (a int, b text);\n\\copy many from stdin\n${lines}\n\\.\nselect count(*), sum(length(b)) from many;\n`,
     )
     expect(copied.out).toContain('50000|5000000\n')
-  }, 60_000)
+  })
   test('what roles do not allow is refused in psql’s own words of an error, and audited', async () => {
     const refused = await run(['-c', 'select 1'], '', { user: 'reader' })
     expect(refused).toMatchObject({ code: 2, out: '' })
@@ -180,7 +180,7 @@ describe.skipIf(whyNoProgram('initdb') ?? whyNoProgram('psql') ?? whyNoProgram('
     const certificate = new X509Certificate(await readFile(join(client.folder, 'server.crt')))
     expect(certificate.checkHost('pg.example.com')).toBe('pg.example.com')
     expect(certificate.verify(new X509Certificate(await readFile(join(client.folder, 'server.cas'))).publicKey)).toBe(true)
-  }, 60_000)
+  })
   test('replication is refused', async () => {
     const replica = await finished(
       spawn(

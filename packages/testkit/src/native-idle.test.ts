@@ -107,7 +107,7 @@ describe.skipIf(whyNoProgram('ssh'))('ssh', () => {
           reason: 'the connection was idle for too long',
         })),
       )
-  }, 30_000)
+  })
 })
 
 /** Undefined while nobody answers there. */

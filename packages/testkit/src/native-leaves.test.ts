@@ -41,7 +41,7 @@ beforeAll(async () => {
   alice = await root.signIn('alice')
   leafAdmin = await leaf.signIn('alice')
   native = opened.use(await NativeClient.create(root))
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 
 const atLeaf = { params: { clusterId: 'leaf' } }

@@ -25,7 +25,7 @@ let alice: ApiClient
 beforeAll(async () => {
   world = await createWorld({ people: ['alice'] })
   alice = await world.signIn('alice')
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 interface Registered {

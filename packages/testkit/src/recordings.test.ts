@@ -30,7 +30,7 @@ beforeAll(async () => {
     // What is made of it is made in a thread of its own after its end.
     await vi.waitFor(() => clients[name].call(outline, { params: at(sids[name]) }), { timeout: 30_000 })
   }
-}, 90_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const cluster = () => ({ clusterId: world.cluster })

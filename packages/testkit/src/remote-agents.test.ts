@@ -31,7 +31,7 @@ beforeAll(async () => {
   // Connections are looked at every three seconds, so that one that hangs is noticed soon.
   world = await createWorld({ people: ['alice'], settings: { keepAliveInterval: '3s' } })
   alice = await world.signIn('alice')
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const newToken = async (options: { ttl?: number; once?: boolean; labels?: Record<string, string> } = {}): Promise<string> =>
@@ -126,7 +126,7 @@ test('an agent that is frozen is noticed by its silence, and is back when it goe
   await agent.logged('disconnected')
   await expect.poll(() => isConnected(host.hostId)).toBe(true)
   await useTerminal(host.hostId)
-}, 60_000)
+})
 
 const whyNot = whyNoNamespace()
 describe.skipIf(whyNot)(`a host in a network of its own${whyNot === undefined ? '' : ` (${whyNot})`}`, () => {
@@ -154,7 +154,7 @@ describe.skipIf(whyNot)(`a host in a network of its own${whyNot === undefined ? 
     namespace.mend()
     await expect.poll(() => isConnected(host.hostId)).toBe(true)
     await useTerminal(host.hostId)
-  }, 60_000)
+  })
 })
 
 test('sallyport agent is the same program', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await alice.call(updateUser, { body: { name: 'dan', roles: ['asks'] } })
   await alice.call(updateUser, { body: { name: 'carol', roles: ['auditor', 'decides'] } })
   carol = await signedIn('carol')
-}, 60_000)
+})
 beforeEach(async () => {
   dan = await signedIn('dan')
   browser = new AppBrowser(world.url, 'wiki.localhost')

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await alice.call(updateUser, { body: { name: 'carol', roles: ['auditor', 'decides'] } })
   carol = await signedIn('carol')
   dan = await signedIn('dan')
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 
 async function signedIn(name: Name): Promise<ApiClient> {

@@ -94,7 +94,7 @@ beforeAll(async () => {
   await alice.call(updateUser, { body: { name: 'dan', roles: ['asks'] } })
   await alice.call(updateUser, { body: { name: 'carol', roles: ['auditor', 'decides'] } })
   carol = await signedIn('carol')
-}, 60_000)
+})
 beforeEach(async () => {
   dan = await signedIn('dan')
 })
@@ -163,7 +163,7 @@ describe.skipIf(whyNoProgram('initdb'))('with PostgreSQL', () => {
     const { port } = opened.use(await addPostgres(world, alice, named.db))
     const body = { name: others.db, protocol: 'postgres', uri: `127.0.0.1:${port}`, labels: [] }
     await alice.call(createDatabase, { params: { clusterId: world.cluster }, body })
-  }, 60_000)
+  })
 
   for (const kind of kinds)
     test(`one ${kind}: it is found, asked for, listed and opened, and nothing beside it; afterwards all is as before`, async () => {

@@ -44,14 +44,14 @@ test('a successor that does not come up changes nothing, and the reason is told;
   await terminal.closed()
   expect(terminal.output).toContain(stopped)
   await expect.poll(async () => (await proxy.generations()).length).toBe(1)
-}, 120_000)
+})
 
 test('code that cannot be started is no reason to stop', async () => {
   const launcher = JSON.stringify({ node: process.execPath, args: [join(import.meta.dirname, 'there-is-no-such-file.mjs')] })
   await using proxy = await startProxyProcess({ env: { SALLYPORT_LAUNCHER: launcher } })
   await expect(proxy.restart()).rejects.toThrow('it ended with 1; the log says why')
   expect(await ask(proxy.dataDir, adminCalls.status, undefined)).toMatchObject({ nodes: 1, generations: [{ number: 0 }] })
-}, 120_000)
+})
 
 test('a signal to the first process ends all of them, with their sessions told and 0', async () => {
   await using proxy = await startProxyProcess()
@@ -70,7 +70,7 @@ test('a signal to the first process ends all of them, with their sessions told a
   expect(await proxy.ended).toBe(0)
   // Each took its own socket away, so each came to its end.
   expect(await readdir(join(proxy.dataDir, 'gen'))).toEqual([])
-}, 120_000)
+})
 
 test('when the first process is killed the others end, and the next start completes what was cut off', async () => {
   await using proxy = await startProxyProcess()
@@ -93,7 +93,7 @@ test('when the first process is killed the others end, and the next start comple
   }
   await expect.poll(async () => (await over()).toSorted()).toEqual([cut.sid, ended.sid].toSorted())
   expect(await next.audit.verify()).toMatchObject({ ok: true })
-}, 120_000)
+})
 
 test('over TLS: the certificate is read anew, and whoever comes back over it gets to the process of before', async () => {
   await using opened = new AsyncDisposableStack()
@@ -124,4 +124,4 @@ test('over TLS: the certificate is read anew, and whoever comes back over it get
   expect(back.output).toContain('first-one')
   back.type('exit\r')
   await back.closed()
-}, 120_000)
+})

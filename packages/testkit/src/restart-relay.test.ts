@@ -27,7 +27,7 @@ beforeAll(async () => {
   proxy = opened.use(await startProxyProcess({ flags: { secondFactor: 'on' } }))
   alice = await proxy.signIn('alice')
   bob = await proxy.signIn('bob')
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 
 const addRole = (name: string, allow: object): Promise<unknown> =>

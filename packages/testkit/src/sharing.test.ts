@@ -65,7 +65,7 @@ beforeAll(async () => {
   carol = await person('cara', ['guiding'])
   dan = await person('dora', ['nothing'])
   mona = await person('mona', ['access', 'watched'])
-}, 60_000)
+})
 afterAll(async () => {
   diagnostics.unsubscribe('net.server.socket', onConnection)
   await world[Symbol.asyncDispose]()

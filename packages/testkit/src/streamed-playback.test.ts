@@ -29,7 +29,7 @@ beforeAll(async () => {
   terminal.type("printf 'la%s\\n' st; exit\r")
   await terminal.closed()
   await vi.waitFor(() => clients.bob.call(outline, { params: { clusterId: world.cluster, sid } }), { timeout: 30_000 })
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const play = { go: [3, 0, 1, 0], pause: [3, 0, 1, 1], seek: (second: number) => [4, 0, 8, 0, 0, 0, 0, 0, 0, ...[second * 1000 >> 8, second * 1000 & 0xff]] } // prettier-ignore

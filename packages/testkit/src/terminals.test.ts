@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await createWorld()
   alice = await world.signIn('alice')
   bob = await world.signIn('bob')
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const open = (client: ApiClient, changes: Partial<Parameters<typeof TerminalClient.open>[1]> = {}): Promise<TerminalClient> =>
@@ -298,4 +298,4 @@ test('a paste of 10 MB arrives whole', async () => {
   terminal.type('a'.repeat(10_000_000))
   await terminal.frame('c')
   expect(terminal.output).toContain('217248204 10000000')
-}, 60_000)
+})

@@ -27,7 +27,7 @@ beforeAll(async () => {
   files = await makeCertificate(directory, { names: ['localhost'] })
   leaf = opened.use(await createWorld({ people: ['alice'], settings: { clusterName: 'leaf' } }))
   admin = await leaf.signIn('alice')
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 afterEach(async () => {
   for (const { name } of await admin.call(trusted.list)) await admin.call(trusted.remove, { params: { name } })

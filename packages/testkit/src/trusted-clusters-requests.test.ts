@@ -35,7 +35,7 @@ beforeAll(async () => {
   await alice.call(updateUser, { body: { name: 'dan', roles: ['asks'] } })
   await alice.call(updateUser, { body: { name: 'carol', roles: ['auditor', 'decides'] } })
   carol = await signedIn(root, 'carol')
-}, 60_000)
+})
 beforeEach(async () => {
   dan = await signedIn(root, 'dan')
 })

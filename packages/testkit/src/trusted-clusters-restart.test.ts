@@ -39,7 +39,7 @@ describe('killed', () => {
     root = opened.use(await startProxyProcess({ clusterName: 'root' }))
     leaf = opened.use(await startProxyProcess({ clusterName: 'leaf' }))
     await connect({ origin: root.origin, client: root.alice }, leaf.alice)
-  }, 60_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   test('a leaf that was killed is offline and cannot be asked; it comes back by itself, and what the root had is there', async () => {
@@ -90,7 +90,7 @@ describe('restarted', () => {
     alice = await root.signIn('alice')
     leafAdmin = await leaf.signIn('alice')
     await connect({ origin: root.url, client: alice }, leafAdmin)
-  }, 120_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   test('a shell at a leaf goes on through a restart of the root and one of the leaf, and is found through the new processes', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   bob = await root.signIn('bob')
   dan = await root.signIn('dan')
   leafAdmin = await leaf.signIn('alice')
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 
 const atLeaf = { params: { clusterId: 'leaf' } }

@@ -45,7 +45,7 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
       log: createLog('error'),
     })
     secondHost = opened.use(agent).hostId
-  }, 60_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   async function signedIn(name: Name, origin = first.url): Promise<ApiClient> {
@@ -130,5 +130,5 @@ describe.skipIf(whyNoProgram('initdb'))('two proxies on one database', () => {
     )
     await refused.see('server "at-one" is connected to another proxy')
     await refused.closed()
-  }, 60_000)
+  })
 })

@@ -135,7 +135,7 @@ test('a paste of 10 MB reaches the shell whole; the browser waits while the shel
   expect(goesOn).toBe(false)
   expect(screen.resumed).toBe(0)
   shell.unstick()
-  await vi.waitFor(() => expect(screen.resumed).toBe(1))
+  await expect.poll(() => screen.resumed).toBe(1)
   expect(Buffer.concat(shell.heard).equals(paste)).toBe(true)
 })
 
@@ -210,7 +210,7 @@ test('one party can be put out with a reason, once; the others stay, and who com
   expect(await theirs.closed.promise).toBe('cut')
   expect(theirs.notices.slice(1)).toEqual(['You left the session: locked out'])
   shell.says('still here')
-  await vi.waitFor(() => expect(mine.text).toBe('still here'))
+  await expect.poll(() => mine.text).toBe('still here')
   session.end({ kind: 'cut', text: 'The session is closed: for a reason' })
   expect(() => session.join(attendee(new Screen()))).toThrow('The session is closed: for a reason')
   await session.ended

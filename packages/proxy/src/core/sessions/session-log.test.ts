@@ -106,7 +106,7 @@ test('the disk fills up: a best-effort session says so and goes on', async () =>
   session.join(attendee(screen))
   filling.disk.isFull = true
   shell.says('lost')
-  await vi.waitFor(() => expect(screen.notices.join()).toContain('This session is not recorded.'))
+  await expect.poll(() => screen.notices.join()).toContain('This session is not recorded.')
   shell.says(' and seen')
   shell.exits()
   expect(await screen.closed.promise).toBe('exit')

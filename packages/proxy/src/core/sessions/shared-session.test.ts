@@ -43,12 +43,12 @@ test('before its moderators are there a session has no shell: nothing is opened,
   expect(shell.heard).toEqual([])
 
   const moderator = enter(session, bob)
-  await vi.waitFor(() => expect(openShell).toHaveBeenCalledOnce())
+  await expect.poll(() => openShell).toHaveBeenCalledOnce()
   expect(session.state).toBe('running')
   await flushed()
   expect(shell.windows).toEqual(['100x30'])
   shell.says('$ ')
-  await vi.waitFor(() => expect(moderator.screen.text).toBe('$ '))
+  await expect.poll(() => moderator.screen.text).toBe('$ ')
   alice.me.input(Buffer.from('ls\r'))
   moderator.me.input(Buffer.from('x'))
   expect(Buffer.concat(shell.heard).toString()).toBe('ls\r')
@@ -81,7 +81,7 @@ test('without its moderator a session pauses: keys are dropped, output waits, an
   expect(alice.screen.text).toBe('')
   expect(shell.heard).toEqual([])
   enter(session, bob)
-  await vi.waitFor(() => expect(alice.screen.text).toBe('unseen'))
+  await expect.poll(() => alice.screen.text).toBe('unseen')
   alice.me.input(Buffer.from('ls'))
   expect(Buffer.concat(shell.heard).toString()).toBe('ls')
 })
@@ -105,7 +105,7 @@ test('where the role says so, the session ends with its moderator; it begins onl
   await flushed()
   expect(openShell).not.toHaveBeenCalled()
   enter(waiting)
-  await vi.waitFor(() => expect(openShell).toHaveBeenCalledOnce())
+  await expect.poll(() => openShell).toHaveBeenCalledOnce()
 })
 
 test('a shell that does not open ends the session with a sentence', async () => {
@@ -213,7 +213,7 @@ test('an owner whose connection broke comes back to the same shell, without a by
   const session = await sessions.open(request(shell))
   const before = enter(session)
   shell.says('one two ')
-  await vi.waitFor(() => expect(before.screen.text).toBe('one two '))
+  await expect.poll(() => before.screen.text).toBe('one two ')
   before.me.leave('dropped')
   shell.says('three ')
   await flushed()
@@ -243,7 +243,7 @@ test('a seat is for the same person in the same web session; an old connection t
   expect(await hanging.screen.closed.promise).toBe('cut')
   expect(session.parties).toHaveLength(1)
   shell.says('flows')
-  await vi.waitFor(() => expect(back.screen.text).toBe('flows'))
+  await expect.poll(() => back.screen.text).toBe('flows')
 })
 
 test('a shell waits for its owner as long as the grace says, or twenty seconds when they left in good order', async () => {
@@ -276,7 +276,7 @@ test('output that nobody sees is kept for its owner up to a megabyte; then the p
   expect(shell.isPaused()).toBe(true)
   const after = enter(session, {}, { token: before.screen.seat?.token ?? '', offset: 0 })
   const whole = Buffer.concat(sent)
-  await vi.waitFor(() => expect(Buffer.concat(after.screen.seen)).toHaveLength(whole.length))
+  await expect.poll(() => Buffer.concat(after.screen.seen)).toHaveLength(whole.length)
   expect(Buffer.concat(after.screen.seen).equals(whole)).toBe(true)
 })
 
@@ -314,5 +314,5 @@ test('a moderator who showed a key shows it again in time, or is put out', async
   expect(await moderator.screen.closed.promise).toBe('cut')
   expect(moderator.screen.notices.at(-1)).toBe('You left the session: you did not confirm that you are there')
   expect(session.state).toBe('paused')
-  await vi.waitFor(() => expect(audit.of('T3006I')).toMatchObject({ user: 'bob' }))
+  await expect.poll(() => audit.of('T3006I')).toMatchObject({ user: 'bob' })
 })

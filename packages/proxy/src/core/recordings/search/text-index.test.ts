@@ -14,7 +14,7 @@ describe.each(storeDialects)('$name', ({ skip, open }) => {
     let index: TextIndex
     beforeAll(async () => {
       stores = await open()
-    }, 60_000)
+    })
     afterAll(() => stores[Symbol.asyncDispose]())
     beforeEach(async () => {
       const source = await stores.source()

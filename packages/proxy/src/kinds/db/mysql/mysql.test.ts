@@ -38,7 +38,7 @@ describe.skipIf(whyNoProgram('mariadbd'))('a MariaDB whose accounts ask for cert
       create procedure shop.twice() begin select 1 as one; select 2 as two union select 3; end //
       delimiter ;
       grant execute on shop.* to reader`)
-  }, 90_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const dial = async (): Promise<Socket> => {

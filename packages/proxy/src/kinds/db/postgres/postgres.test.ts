@@ -34,7 +34,7 @@ describe.skipIf(skipped)('a PostgreSQL that trusts the database authority', () =
     const { certificate, key } = await authority.issueServer(['localhost', '127.0.0.1'], 3_600_000)
     server = opened.use(await startPostgres({ tls: { certificate, key, ca: await authority.certificate() } }))
     await server.run('create role reader login; create role writer login')
-  }, 30_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const dial = async (): Promise<Socket> => {
