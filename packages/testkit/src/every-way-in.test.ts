@@ -13,7 +13,7 @@ import { callPath } from '@sallyport/wire/call.ts'
 import { readSessionRecording, writeSessionRecording } from '@sallyport/wire/calls/cluster-config.ts'
 import { searchEvents } from '@sallyport/wire/calls/events.ts'
 import { recordingStream } from '@sallyport/wire/calls/playback.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ApiClient } from './api-client.ts'
 import { bareHome } from './bare-home.ts'
 import { finished, NativeClient } from './native-client.ts'
@@ -88,7 +88,7 @@ async function begin(): Promise<void> {
   const forward = ['--forward', `127.0.0.1:${behind}`]
   const remote = opened.use(await joinHost({ proxy: world.url, token, hostname: 'remote-agent', args: forward }))
   await remote.start().logged('connected')
-  await expect.poll(() => world.proxy.inventory.node(remote.hostId)?.hostname).toBe('remote-agent')
+  await vi.waitFor(() => expect(world.proxy.inventory.node(remote.hostId)?.hostname).toBe('remote-agent'), { timeout: 60_000 })
   hosts.push({ id: remote.hostId, hostname: 'remote-agent' })
   await addOpenSsh('agentless', await freePort())
   await addOpenSsh('agentless-behind', behind, remote.hostId)
